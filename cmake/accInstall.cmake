@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# find_package(acc CONFIG) reads lib/cmake/acc/accConfig.cmake and accConfigVersion.cmake.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/acc)
+install(TARGETS acc EXPORT accTargets FILE_SET HEADERS)
+install(EXPORT accTargets NAMESPACE acc:: DESTINATION ${_package_dir})
+
+configure_package_config_file(cmake/accConfig.cmake.in accConfig.cmake
+                              INSTALL_DESTINATION ${_package_dir})
+# Before 1.0 a minor version may change the interface and the bits.
+write_basic_package_version_file(accConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/accConfig.cmake ${PROJECT_BINARY_DIR}/accConfigVersion.cmake
+        DESTINATION ${_package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Warnings for our own targets, never for their users.
+function(acc_target_warnings target)
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang,IntelLLVM>:-Wall;-Wextra>)
+endfunction()
+
+# What every build of the library needs, whichever sources backends/CMakeLists.txt gave it.
+# The FILE_SET's bases are core/, algorithms/ and backends/ themselves, so that <acc/sum.hpp> and
+# <acc/core/eft.hpp> are found alike in the build tree and in the install tree.
+function(acc_finish_library target)
+  add_library(acc::${target} ALIAS ${target})
+  target_link_libraries(${target} PUBLIC Kokkos::kokkos)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  acc_target_warnings(${target})
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON # a static acc may end up in a user's shared library
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  set(bases ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/algorithms
+            ${PROJECT_SOURCE_DIR}/backends)
+  list(TRANSFORM bases APPEND /acc/*.hpp OUTPUT_VARIABLE patterns)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${patterns})
+  target_sources(${target} PUBLIC
+    FILE_SET HEADERS
+    BASE_DIRS ${bases} ${PROJECT_BINARY_DIR}/include
+    FILES ${headers} ${PROJECT_BINARY_DIR}/include/acc/core/config.hpp)
+endfunction()
