@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_INSTANCES_HPP
+#define ACC_BACKENDS_HOST_INSTANCES_HPP
+
+/// \file
+/// The one list of host kernels: X(terms, method, type).
+
+// Methods that the public headers allow for every sum and every dot of floats and doubles.
+#define ACC_SUM_METHODS(X, terms, T) \
+  X(terms, plain, T)                 \
+  X(terms, compensated, T)           \
+  X(terms, double_word<>, T)         \
+  X(terms, fold<2>, T)               \
+  X(terms, fold<3>, T)               \
+  X(terms, fold<4>, T)               \
+  X(terms, fold<5>, T)               \
+  X(terms, fold<6>, T)               \
+  X(terms, fold<7>, T)               \
+  X(terms, fold<8>, T)
+#define ACC_DOT_METHODS(X, terms, T) \
+  ACC_SUM_METHODS(X, terms, T)       \
+  X(terms, compensated_fma, T)
+#define ACC_NORM_METHODS(X, terms, T) \
+  X(terms, plain, T)                  \
+  X(terms, compensated, T)
+
+#define ACC_SUM_LEAVES(X)                       \
+  ACC_SUM_METHODS(X, sum_terms<1>, double)      \
+  ACC_SUM_METHODS(X, sum_terms<2>, double)      \
+  ACC_SUM_METHODS(X, sum_terms<1>, float)       \
+  ACC_SUM_METHODS(X, sum_terms<2>, float)       \
+  X(sum_terms<1>, widened, float)               \
+  X(sum_terms<2>, widened, float)               \
+  ACC_NORM_METHODS(X, magnitude_terms, double)  \
+  ACC_NORM_METHODS(X, magnitude_terms, float)   \
+  ACC_NORM_METHODS(X, square_terms, double)     \
+  ACC_NORM_METHODS(X, square_terms, float)
+
+#define ACC_DOT_LEAVES(X)                                   \
+  ACC_DOT_METHODS(X, product_terms, double)                 \
+  ACC_DOT_METHODS(X, product_terms, float)                  \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, double)   \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, float)    \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, double)  \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, float)   \
+  X(product_terms, widened, float)                          \
+  X(complex_product_terms<true>, widened, float)            \
+  X(complex_product_terms<false>, widened, float)
+
+#define ACC_LEAVES(X) \
+  ACC_SUM_LEAVES(X)   \
+  ACC_DOT_LEAVES(X)
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host kernels for x86-64 with AVX2.
+
+#define ACC_HOST_ISA avx2
+#include <acc/backends/host/kernels.hpp>
+
+namespace acc::backends::host::avx2 {
+using namespace acc::impl;
+#define ACC_INSTANTIATE(terms, method, T) \
+  template leaf_function<terms, method, T> leaf<terms, method, T>();
+ACC_LEAVES(ACC_INSTANTIATE)
+}  // namespace acc::backends::host::avx2

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host kernels for every processor of the target architecture.
+
+#define ACC_HOST_ISA baseline
+#include <acc/backends/host/kernels.hpp>
+
+namespace acc::backends::host::baseline {
+using namespace acc::impl;
+#define ACC_INSTANTIATE(terms, method, T) \
+  template leaf_function<terms, method, T> leaf<terms, method, T>();
+ACC_LEAVES(ACC_INSTANTIATE)
+}  // namespace acc::backends::host::baseline

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_DOUBLE_WORD_HPP
+#define ACC_CORE_DOUBLE_WORD_HPP
+
+/// \file
+/// Double-word arithmetic after Joldes, Muller and Popescu, "Tight and rigorous error bounds for
+/// basic building blocks of double-word arithmetic", ACM TOMS 44(2), 2017 (JMP below), with the
+/// sharper constants of Muller and Rideau, ACM TOMS 48(1), 2022.
+
+#include <acc/core/eft.hpp>
+
+#include <Kokkos_Complex.hpp>
+
+namespace acc {
+
+/// hi + lo with |lo| <= ulp(hi) / 2: twice the precision of T, T's exponent range.
+/// double_word<> is the method tag of that name (acc/core/method.hpp).
+template <class T = void>
+struct double_word {
+  using scalar_type = T;
+  static constexpr int components = 2;
+
+  T hi = T(-0.0);
+  T lo = T(-0.0);
+
+  /// The empty sum, -0.
+  KOKKOS_DEFAULTED_FUNCTION double_word() = default;
+  KOKKOS_FORCEINLINE_FUNCTION double_word(T x) : hi(x) {}
+  /// hi + lo, which must be a double word already: hi is the rounded sum.
+  KOKKOS_FORCEINLINE_FUNCTION double_word(T high, T low) : hi(high), lo(low) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION T& component(int k) { return k == 0 ? hi : lo; }
+  KOKKOS_FORCEINLINE_FUNCTION const T& component(int k) const { return k == 0 ? hi : lo; }
+
+  /// DWPlusFP (JMP algorithm 4): relative error at most 2 u^2. 10 operations.
+  KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
+    const auto s = impl::two_sum_of_rounded(hi, rounded_operand(x));
+    renormalise(s.value, impl::add(lo, s.error));
+  }
+
+  /// AccurateDWPlusDW (JMP algorithm 6): relative error at most 3 u^2 / (1 - 4 u). 20 operations.
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const double_word& y) {
+    const auto s = impl::two_sum_of_rounded(hi, y.hi);
+    const auto t = impl::two_sum_of_rounded(lo, y.lo);
+    const auto v = impl::fast_two_sum_of_rounded(s.value, impl::add(s.error, t.value));
+    renormalise(v.value, impl::add(t.error, v.error));
+  }
+
+  /// Fused multiply-accumulate: the exact product x * y (two_prod) enters by AccurateDWPlusDW, so
+  /// the relative error is that of one addition, at most 3 u^2 / (1 - 4 u). 22 operations.
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+    const auto p = two_prod(x, y);
+    add_pair(p.value, p.error);
+  }
+
+  /// Deposits the double word p + e.
+  KOKKOS_FORCEINLINE_FUNCTION void add_pair(T p, T e) {
+    merge({rounded_operand(p), rounded_operand(e)});
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(T x) { return add(x), *this; }
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(const double_word& y) {
+    return merge(y), *this;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator-=(const double_word& y) {
+    return merge(-y), *this;
+  }
+
+  /// DWTimesFP3 (JMP algorithm 9): relative error at most 2 u^2. 6 operations.
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator*=(T y) {
+    using impl::fma;
+    y = rounded_operand(y);
+    const auto c = two_prod(hi, y);
+    renormalise(c.value, fma(lo, y, c.error));
+    return *this;
+  }
+  /// DWTimesDW3 (JMP algorithm 12): relative error below 4 u^2 (Muller, Rideau). 9 operations.
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator*=(const double_word& y) {
+    using impl::fma;
+    const auto c = two_prod(hi, y.hi);
+    const T t = fma(hi, y.lo, impl::mul(lo, y.lo));
+    renormalise(c.value, impl::add(c.error, fma(lo, y.hi, t)));
+    return *this;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double_word operator-() const { return {T(-hi), T(-lo)}; }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
+    return x += y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator-(double_word x, const double_word& y) {
+    return x -= y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(double_word x, const double_word& y) {
+    return x *= y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, T y) { return x += y; }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(double_word x, T y) { return x *= y; }
+
+  /// The number rounded to T: hi, by the invariant.
+  KOKKOS_FORCEINLINE_FUNCTION T value() const { return hi; }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static T rounded_operand(T x) {
+    using impl::rounded;
+    return rounded(x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void renormalise(T high, T low) {
+    const auto s = impl::fast_two_sum_of_rounded(high, low);
+    hi = s.value;
+    lo = s.error;
+  }
+};
+
+/// The method tag acc::double_word{}, that is double_word<void>: a sum or dot in double-word
+/// arithmetic, renormalised at each step.
+template <>
+struct double_word<void> {};
+
+/// A complex double word: real and imaginary part are double words of their own.
+template <class T>
+struct double_word<Kokkos::complex<T>> {
+  using scalar_type = Kokkos::complex<T>;
+
+  double_word<T> re, im;
+
+  KOKKOS_DEFAULTED_FUNCTION double_word() = default;
+  KOKKOS_FORCEINLINE_FUNCTION double_word(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  KOKKOS_FORCEINLINE_FUNCTION double_word(const double_word<T>& real, const double_word<T>& imag)
+      : re(real), im(imag) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(Kokkos::complex<T> x) {
+    re.add(x.real());
+    im.add(x.imag());
+  }
+  /// Deposits x * y (no conjugation).
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
+    re.add_product(x.real(), y.real());
+    re.add_product(x.imag(), -y.imag());
+    im.add_product(x.real(), y.imag());
+    im.add_product(x.imag(), y.real());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const double_word& y) {
+    re.merge(y.re);
+    im.merge(y.im);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(Kokkos::complex<T> x) {
+    return add(x), *this;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(const double_word& y) {
+    return merge(y), *this;
+  }
+  /// Four products and two sums of double words; bounded component-wise by 8 u^2 (|x||y|).
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(const double_word& x,
+                                                           const double_word& y) {
+    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
+    return x += y;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator-(const double_word& x,
+                                                           const double_word& y) {
+    return {x.re - y.re, x.im - y.im};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
+};
+
+template <class T>
+double_word(T) -> double_word<T>;
+template <class T>
+double_word(T, T) -> double_word<T>;
+double_word() -> double_word<void>;
+
+}  // namespace acc
+
+#endif

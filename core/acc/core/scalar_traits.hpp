@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_SCALAR_TRAITS_HPP
+#define ACC_CORE_SCALAR_TRAITS_HPP
+
+/// \file
+/// What acc knows of a scalar type: its real type, its components, and where its range ends.
+
+#include <Kokkos_Complex.hpp>
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Half.hpp>
+#include <Kokkos_NumericTraits.hpp>
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::impl {
+
+template <class T>
+struct scalar_traits {
+  using real = T;
+  static constexpr int components = 1;
+};
+template <class T>
+struct scalar_traits<Kokkos::complex<T>> {
+  using real = T;
+  static constexpr int components = 2;
+};
+template <class T>
+using real_t = typename scalar_traits<T>::real;
+template <class T>
+inline constexpr int components_of = scalar_traits<T>::components;
+
+template <class T>
+inline constexpr bool is_full_scalar =
+    std::is_same_v<real_t<T>, float> || std::is_same_v<real_t<T>, double>;
+template <class T>
+inline constexpr bool is_half_scalar = std::is_same_v<T, Kokkos::Experimental::half_t> ||
+                                       std::is_same_v<T, Kokkos::Experimental::bhalf_t>;
+
+/// The one NaN that acc returns: quiet, positive, no payload.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T canonical_nan() {
+  return Kokkos::Experimental::quiet_NaN_v<T>;
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool is_finite(T x) {
+  constexpr T max = Kokkos::Experimental::finite_max_v<T>;
+  return x <= max && -x <= max;
+}
+
+/// x * 2^exponent for even exponents up to twice those of T, rounded at most twice (only where the
+/// result is subnormal).
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T times_power_of_two(T x, int exponent) {
+  using bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  constexpr int mantissa = std::is_same_v<T, float> ? 23 : 52;
+  constexpr int bias = std::is_same_v<T, float> ? 127 : 1023;
+  const T half = Kokkos::bit_cast<T>(bits(bias + exponent / 2) << mantissa);
+  return x * half * half;
+}
+
+}  // namespace acc::impl
+
+#endif
