@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# Sourced by the scripts beside it.
+set -euo pipefail
+
+say() { printf 'acc: %s\n' "$*" >&2; }
+
+# die MESSAGE [WHAT TO DO]...: one line each.
+die() {
+  say "$1"
+  shift
+  (($# == 0)) || printf '     %s\n' "$@" >&2
+  exit 1
+}
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export source_dir
+source_dir=$(cd "$here/../.." && pwd)
+
+# Everything we make lies here, and nothing of it in the source tree.
+cache_dir() {
+  local dir=${ACC_CACHE:-${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}/acc}
+  [[ $dir == /?* && $dir != /acc ]] ||
+    die "no cache directory: neither HOME nor XDG_CACHE_HOME is set." "Set ACC_CACHE to one."
+  { mkdir -p "$dir" 2> /dev/null && [[ -w $dir ]]; } ||
+    die "cannot write to the cache directory $dir." "Set ACC_CACHE to another."
+  (cd "$dir" && pwd)
+}
