@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "exact.hpp"
+#include "generate.hpp"
+#include "methods.hpp"
+#include "npy.hpp"
+#include "report.hpp"
+
+namespace acc_tool {
+namespace {
+
+Problem sum_problem(const Vector& x) {
+  return {x.name, type_name(x), x.size(), true, exact_sum(x)};
+}
+
+Problem dot_problem(const Vector& x, const Vector& y) {
+  return {fmt::format("{} and {}", x.name, y.name), type_name(x), x.size(), false, exact_dot(x, y)};
+}
+
+void print_one(const Problem& problem, const Job& job, const Machine& machine,
+               const RunOptions& options) {
+  const Measurement result = job.run(options.method, options.repeats);
+  const Measurement plain = job.run("plain", options.repeats);
+  print_result(problem, options.method, result, plain, machine.description());
+}
+
+void print_all(const Problem& problem, const Job& job, const RunOptions& options) {
+  print_table_problem(problem);
+  const double plain_seconds = job.run("plain", options.repeats).seconds;
+  for (const MethodInfo& method : methods()) {
+    if (!job.takes(method.name)) continue;
+    print_table_row(problem, method.name, job.run(method.name, options.repeats), plain_seconds);
+  }
+}
+
+}  // namespace
+
+void sum(const std::string& file, const RunOptions& options) {
+  const Vector x = read(file, options.type);
+  const Machine machine(options.threads);
+  print_one(sum_problem(x), Job(x), machine, options);
+}
+
+void dot(const std::string& x_file, const std::string& y_file, const RunOptions& options) {
+  const Vector x = read(x_file, options.type), y = read(y_file, options.type);
+  const Machine machine(options.threads);
+  const Job job(x, y);
+  print_one(dot_problem(x, y), job, machine, options);
+}
+
+void compare_sums(const std::vector<std::string>& files, const RunOptions& options) {
+  const Machine machine(options.threads);
+  print_table_heading(machine.description());
+  for (const std::string& file : files) {
+    const Vector x = read(file, options.type);
+    print_all(sum_problem(x), Job(x), options);
+  }
+}
+
+void compare_dot(const std::string& x_file, const std::string& y_file, const RunOptions& options) {
+  const Vector x = read(x_file, options.type), y = read(y_file, options.type);
+  const Machine machine(options.threads);
+  const Job job(x, y);
+  print_table_heading(machine.description());
+  print_all(dot_problem(x, y), job, options);
+}
+
+void generate(const std::string& kind, const std::string& file, const GenerateOptions& options) {
+  if (kind == "harmonic") return write_npy(file, harmonic(options.n));
+  if (kind == "uniform") return write_npy(file, uniform(options.n, options.seed));
+  if (kind == "normal") return write_npy(file, normal(options.n, options.seed));
+  throw std::logic_error("generate: unknown kind " + kind);
+}
+
+void generate_gendot(const std::string& x_file, const std::string& y_file,
+                     const GenerateOptions& options) {
+  auto [x, y] = gendot(options.n, options.condition, options.seed);
+  write_npy(x_file, std::move(x));
+  write_npy(y_file, std::move(y));
+}
+
+}  // namespace acc_tool

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The commands behind the command line. Each throws Error and prints to standard output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vector.hpp"
+
+namespace acc_tool {
+
+struct RunOptions {
+  std::string method = "compensated";
+  std::optional<TextType> type;  // of text; float64 by default
+  int threads = 0;               // 0: Kokkos decides
+  int repeats = 5;
+};
+
+void sum(const std::string& file, const RunOptions& options);
+void dot(const std::string& x, const std::string& y, const RunOptions& options);
+void compare_sums(const std::vector<std::string>& files, const RunOptions& options);
+void compare_dot(const std::string& x, const std::string& y, const RunOptions& options);
+
+struct GenerateOptions {
+  std::uint64_t n = 1000;
+  std::uint64_t seed = 1;
+  double condition = 1e25;
+};
+
+/// kind is "harmonic", "uniform" or "normal".
+void generate(const std::string& kind, const std::string& file, const GenerateOptions& options);
+void generate_gendot(const std::string& x, const std::string& y, const GenerateOptions& options);
+
+}  // namespace acc_tool

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The only door between the tool and acc: what methods there are, and running one. Behind it, in
+// methods.cpp, is the one source file that instantiates acc.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "vector.hpp"
+
+namespace acc_tool {
+
+struct MethodInfo {
+  std::string_view name;
+  std::string_view summary;
+};
+
+/// Every method, in order of rising accuracy.
+std::span<const MethodInfo> methods();
+
+/// Starts Kokkos and ends it. One object of it lives longer than every Job. threads <= 0 leaves
+/// the number to Kokkos and its environment variables.
+class Machine {
+ public:
+  explicit Machine(int threads);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// For example "OpenMP, 2 threads".
+  std::string description() const;
+};
+
+struct Measurement {
+  std::complex<double> value;  // exact: every result type fits
+  double seconds = 0;          // median of the repeats
+};
+
+/// A sum or a dot product whose operands lie in the memory of the default execution space.
+class Job {
+ public:
+  /// Sum of x.
+  explicit Job(const Vector& x);
+  /// Dot product of x and y, conjugating x. Throws Error where types or lengths differ.
+  Job(const Vector& x, const Vector& y);
+  ~Job();
+
+  bool takes(std::string_view method) const;
+  /// Times the call alone: operands in place, result in the hands of the caller. After a warm-up,
+  /// the median of at least `repeats` calls, and more while they are short. Throws Error where the
+  /// method does not take these operands.
+  Measurement run(std::string_view method, int repeats) const;
+
+ private:
+  struct Operands;
+  std::unique_ptr<Operands> operands_;
+};
+
+}  // namespace acc_tool

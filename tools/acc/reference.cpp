@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "exact.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace acc_tool {
+namespace {
+
+Component component(const Accumulator& a) { return {a.total(), a.magnitude()}; }
+
+}  // namespace
+
+double Reference::condition(std::size_t i) const {
+  return condition_factor * Exact::ratio(components[i].magnitude, components[i].value);
+}
+
+Reference exact_sum(const Vector& x) {
+  return std::visit(
+      []<class T>(const std::vector<T>& values) -> Reference {
+        Accumulator re, im;
+        for (const T& v : values) {
+          re.add(std::real(v));
+          if constexpr (is_complex<T>) im.add(std::imag(v));
+        }
+        if constexpr (is_complex<T>) return {{component(re), component(im)}, precision_of<T>(), 1};
+        return {{component(re)}, precision_of<T>(), 1};
+      },
+      x.values);
+}
+
+Reference exact_dot(const Vector& x, const Vector& y) {
+  return std::visit(
+      [&]<class T>(const std::vector<T>& xs) -> Reference {
+        const auto& ys = std::get<std::vector<T>>(y.values);
+        Accumulator re, im;
+        for (std::size_t i = 0; i < xs.size(); ++i) {
+          if constexpr (is_complex<T>) {
+            re.add_product(xs[i].real(), ys[i].real());
+            re.add_product(xs[i].imag(), ys[i].imag());
+            im.add_product(xs[i].real(), ys[i].imag());
+            im.add_product(-xs[i].imag(), ys[i].real());
+          } else {
+            re.add_product(xs[i], ys[i]);
+          }
+        }
+        if constexpr (is_complex<T>) return {{component(re), component(im)}, precision_of<T>(), 2};
+        return {{component(re)}, precision_of<T>(), 2};
+      },
+      x.values);
+}
+
+Deviation deviation(double result, const Exact& exact, Precision p) {
+  const double rounded = exact.rounded(p);
+  const bool both_nan = std::isnan(result) && std::isnan(rounded);
+  if (both_nan || result == rounded) {
+    // Even the correctly rounded result may be half an ulp away.
+    if (!std::isfinite(rounded)) return {true, 0, 0};
+  } else if (!std::isfinite(result) || !std::isfinite(rounded)) {
+    return {false, std::numeric_limits<double>::infinity(),
+            std::numeric_limits<double>::infinity()};
+  }
+  Exact difference(result);
+  difference -= exact;
+  if (difference.zero()) return {true, 0, 0};
+  const int quantum = rounded == 0 ? p.least_exponent
+                                   : std::max(std::ilogb(rounded) - p.bits + 1, p.least_exponent);
+  return {result == rounded, Exact::ratio(difference, exact),
+          Exact::ratio(difference, Exact(std::ldexp(1.0, quantum)))};
+}
+
+}  // namespace acc_tool

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace acc_tool {
+namespace {
+
+/// The fewest digits that read back as the same number of that precision.
+std::string decimal(double value, Precision p) {
+  return p.bits == 24 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+}
+
+std::string time(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+std::string condition(double value) {
+  if (std::isnan(value)) return "undefined";
+  if (std::isinf(value)) return "infinite";
+  return fmt::format("{:.2e}", value);
+}
+
+double part(const Measurement& m, std::size_t component) {
+  return component == 0 ? m.value.real() : m.value.imag();
+}
+
+/// "re" and "im" where there are two components.
+std::string_view part_name(const Reference& reference, std::size_t component) {
+  if (reference.components.size() == 1) return "";
+  return component == 0 ? "re" : "im";
+}
+
+void line(std::string_view label, std::string_view text) { fmt::print("{:<12}{}\n", label, text); }
+
+}  // namespace
+
+void print_result(const Problem& problem, std::string_view method, const Measurement& result,
+                  const Measurement& plain, const std::string& machine) {
+  const Reference& reference = problem.reference;
+  const Precision p = reference.precision;
+  line(problem.is_sum ? "sum of" : "dot of", problem.title);
+  line("elements", fmt::format("{} {}", problem.size, problem.type));
+  line("method", method);
+  for (std::size_t i = 0; i < reference.components.size(); ++i) {
+    const Exact& exact = reference.components[i].value;
+    const double value = part(result, i);
+    const auto [correctly_rounded, relative, ulps] = deviation(value, exact, p);
+    const auto label = [&](std::string_view name) {
+      return fmt::format("{} {}", name, part_name(reference, i));
+    };
+    line(label("result"), decimal(value, p));
+    line("", fmt::format("{:a}", value));
+    line(label("exact"), decimal(exact.rounded(p), p));
+    line("", fmt::format("{:a}", exact.rounded(p)));
+    line(label("error"), correctly_rounded
+                             ? "exact (the correctly rounded result)"
+                             : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
+    line(label("condition"), condition(reference.condition(i)));
+    if (problem.is_sum && problem.size > 0) {
+      line(label("mean"), decimal(value / static_cast<double>(problem.size), p));
+    }
+  }
+  line("time", fmt::format("{}; plain {}, ratio {:.2f}; {}", time(result.seconds),
+                           time(plain.seconds), result.seconds / plain.seconds, machine));
+}
+
+void print_table_heading(const std::string& machine) {
+  fmt::print("{:<18}{:<27}{:>10}{:>12}{:>11}{:>9}\n", "method", "result", "error", "ulps", "time",
+             "/ plain");
+  fmt::print("{:-<87}\n{}\n", "", machine);
+}
+
+void print_table_problem(const Problem& problem) {
+  const Reference& reference = problem.reference;
+  fmt::print("\n{} of {}: {} {}\n", problem.is_sum ? "sum" : "dot", problem.title, problem.size,
+             problem.type);
+  for (std::size_t i = 0; i < reference.components.size(); ++i) {
+    fmt::print(
+        "{:<15}{:>2} {:<27}condition {}\n", "exact", part_name(reference, i),
+        decimal(reference.components[i].value.rounded(reference.precision), reference.precision),
+        condition(reference.condition(i)));
+  }
+}
+
+void print_table_row(const Problem& problem, std::string_view method, const Measurement& result,
+                     double plain_seconds) {
+  const Reference& reference = problem.reference;
+  for (std::size_t i = 0; i < reference.components.size(); ++i) {
+    const double value = part(result, i);
+    const auto [correctly_rounded, relative, ulps] =
+        deviation(value, reference.components[i].value, reference.precision);
+    fmt::print("{:<15}{:>2} {:<27}", i == 0 ? method : "", part_name(reference, i),
+               decimal(value, reference.precision));
+    fmt::print("{:>10}{:>12}", correctly_rounded ? "exact" : fmt::format("{:.2g}", relative),
+               fmt::format("{:.3g}", ulps));
+    if (i == 0) {
+      fmt::print("{:>11}{:>9.2f}", time(result.seconds), result.seconds / plain_seconds);
+    }
+    fmt::print("\n");
+  }
+}
+
+}  // namespace acc_tool

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tool prints, in words and tables.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "exact.hpp"
+#include "methods.hpp"
+
+namespace acc_tool {
+
+/// What was computed, and what it should be.
+struct Problem {
+  std::string title;  // for example "sum of x.npy"
+  std::string_view type;
+  std::size_t size;
+  bool is_sum;
+  Reference reference;
+};
+
+/// One method's result in full, its time beside plain's.
+void print_result(const Problem& problem, std::string_view method, const Measurement& result,
+                  const Measurement& plain, const std::string& machine);
+
+/// The table of `compare`: one heading, then for each problem a line on it and a row a method.
+void print_table_heading(const std::string& machine);
+void print_table_problem(const Problem& problem);
+void print_table_row(const Problem& problem, std::string_view method, const Measurement& result,
+                     double plain_seconds);
+
+}  // namespace acc_tool

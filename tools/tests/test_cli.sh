@@ -1,0 +1,241 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Tests of the command line: test_cli.sh ACC DATA_FOLDER GROUP
+# Runs one group of cases in a folder of its own and fails if any case does.
+set -u
+acc=$1 data=$2 group=$3
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' output errors
+  failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENT...: runs acc; messages go to standard error, and only there.
+expect() {
+  status=$1
+  shift
+  "$acc" "$@" >output 2>errors
+  got=$?
+  [ $got -eq "$status" ] || fail "status $got, not $status: acc $*"
+  if [ "$status" -eq 0 ]; then
+    [ ! -s errors ] || fail "a message on success: acc $*"
+  else
+    grep -q . errors || fail "no message: acc $*"
+  fi
+  if [ "$status" -eq 1 ]; then
+    case $(cat errors) in "acc: "*) ;; *) fail "the message does not begin with 'acc: ': acc $*" ;; esac
+  fi
+}
+says() { grep -qF -- "$1" output || fail "output lacks '$1'"; }
+complains() { grep -qF -- "$1" errors || fail "message lacks '$1'"; }
+# line LABEL TEXT: the report has this line
+line() { grep -qE "^$1 +$2\$" output || fail "no line '$1 $2'"; }
+
+help() {
+  expect 0 --help
+  says 'fold8'
+  says 'Exit status'
+  for command in sum dot compare generate; do
+    expect 0 "$command" --help
+    says "Usage: acc $command"
+  done
+  expect 0 --version
+  says 'acc '
+  expect 2
+  expect 2 frobnicate
+  expect 2 sum
+  expect 2 sum a b
+  expect 2 sum "$data/numacc1.txt" --method quick
+  complains 'quick'
+  expect 2 sum "$data/numacc1.txt" --type f16
+  expect 2 sum "$data/numacc1.txt" --threads 0
+  expect 2 sum "$data/numacc1.txt" --repeat -1
+  expect 2 dot x
+  expect 2 compare
+  expect 2 compare --dot x
+  complains '--dot'
+}
+
+sum() {
+  # Certified means of NIST, as exact as a quotient of two rounded numbers can be.
+  expect 0 sum "$data/numacc1.txt"
+  line result 30000006
+  line mean 10000002
+  expect 0 sum "$data/numacc2.txt"
+  line elements '1001 float64'
+  line mean '1.2'
+  line error 'exact .*'
+  expect 0 sum "$data/numacc3.txt"
+  line mean '1000000.2(000000001)?'
+  expect 0 sum "$data/numacc4.txt"
+  line mean '10000000.2(00000001)?'
+  expect 0 sum "$data/harmonic.mtx" -m fold3 --threads 1
+  line result '7.485470860550345'
+  line '' '0x1.df11f45f4e61ap[+]2'
+  line condition '1.00e[+]00'
+
+  for method in plain compensated double_word fold2 fold8; do
+    expect 0 sum "$data/numacc1.txt" --method $method
+    line method $method
+    line result 30000006
+  done
+  expect 0 sum "$data/numacc2.txt" --type f32 --method widened
+  line elements '1001 float32'
+  expect 1 sum "$data/numacc2.txt" --method widened
+  complains 'widened does not take a sum of float64'
+  expect 1 sum "$data/numacc2.txt" --method compensated_fma
+  expect 1 sum "$data/gendot_x.npy" --type f64
+  complains '--type is for text'
+
+  : >empty.txt
+  expect 0 sum empty.txt
+  line result 0
+  line condition undefined
+  echo '1 inf' >inf.txt
+  expect 0 sum inf.txt
+  line result inf
+  echo '1 nan' >nan.txt
+  expect 0 sum nan.txt
+  line result '-?nan'
+  printf '0x1p-1074, 1e308 # comment\n-1e308' >text
+  expect 0 sum - <text
+  line result '5e-324'
+  expect 0 sum text
+  printf '%%%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 3 4\n' >h.mtx
+  expect 0 sum h.mtx
+  line 'result re' 7
+  line 'result im' '-?0'
+}
+
+dot() {
+  expect 0 dot "$data/gendot_x.npy" "$data/gendot_y.npy" --method fold3
+  line result '-0.6972093783303075'
+  line error 'exact .*'
+  line condition '1.00e[+]25'
+  expect 0 dot "$data/gendot_x.npy" "$data/gendot_y.npy" --method compensated_fma
+  head -n 9 "$data/numacc4.txt" >short.txt
+  expect 1 dot "$data/numacc4.txt" short.txt
+  complains 'has 1001 elements but'
+  expect 1 dot "$data/numacc1.txt" "$data/no_such"
+  printf '%%%%MatrixMarket matrix array complex general\n2 1\n1 2\n0 1\n' >c.mtx
+  expect 0 dot c.mtx c.mtx
+  line 'result re' 6
+  line 'result im' '-?0'
+  echo '1 2' >real.txt
+  expect 1 dot c.mtx real.txt
+  complains 'c.mtx is complex128 but real.txt is float64'
+}
+
+compare() {
+  expect 0 compare "$data"/numacc?.txt "$data/harmonic.mtx"
+  for method in plain compensated double_word fold2 fold8; do says $method; done
+  [ "$(grep -c '^fold4 .*exact' output)" -eq 5 ] || fail 'fold4 is not exact five times'
+  expect 0 compare --dot "$data/gendot_x.npy" "$data/gendot_y.npy"
+  says compensated_fma
+  expect 0 compare --type f32 "$data/numacc2.txt"
+  says widened
+  expect 1 compare "$data/numacc1.txt" no_such_file
+}
+
+generate() {
+  expect 0 generate gendot -n 100 --condition 1e30 --seed 5 x.npy y.npy
+  expect 0 dot x.npy y.npy --method fold4
+  line error 'exact .*'
+  expect 0 generate gendot -n 1000 --condition 1e24 --seed 28 x.npy y.npy
+  cmp x.npy "$data/gendot_x.npy" || fail 'the shipped pair is not what generate makes'
+  for kind in harmonic uniform normal; do
+    expect 0 generate $kind -n 5001 $kind.npy
+    expect 0 sum $kind.npy
+    line elements '5001 float64'
+    line error 'exact .*'
+  done
+  expect 0 generate harmonic -n 0 none.npy
+  expect 0 sum none.npy
+  line result 0
+  expect 1 generate uniform no_such_folder/x.npy
+  complains 'no_such_folder/x.npy: cannot write'
+  expect 2 generate
+  expect 2 generate gendot x.npy
+  expect 2 generate gendot -n 3 x.npy y.npy
+  expect 2 generate gendot --condition 0.5 x.npy y.npy
+  expect 2 generate harmonic -n -1 x.npy
+}
+
+broken_npy() {
+  x=$data/gendot_x.npy # 128 bytes of header, 8000 of data
+  for bytes in 0 3 6 7 8 9 10 50 127; do
+    head -c $bytes "$x" >cut.npy
+    expect 1 sum cut.npy
+    complains 'cut.npy: truncated'
+  done
+  for bytes in 128 129 4000 8127; do
+    head -c $bytes "$x" >cut.npy
+    expect 1 sum cut.npy
+    complains "$((bytes - 128)) bytes follow"
+  done
+  { cat "$x" && printf x; } >long.npy
+  expect 1 sum long.npy
+  complains 'trailing bytes'
+  sed "s/'descr'/'dxscr'/" "$x" >header.npy
+  expect 1 sum header.npy
+  complains 'malformed .npy header'
+  sed 's/<f8/<i8/' "$x" >type.npy
+  expect 1 sum type.npy
+  complains "'<i8' is not supported"
+  sed 's/<f8/>f8/' "$x" >swapped.npy
+  expect 0 sum swapped.npy
+  cp "$data/numacc1.txt" text.npy
+  expect 1 sum text.npy
+  complains 'not an .npy file'
+  expect 1 compare "$x" header.npy
+}
+
+broken_text() {
+  printf '1 2\n3 x4 5\n' >garbage.txt
+  expect 1 sum garbage.txt
+  complains "garbage.txt:2:3: 'x4' is not a number"
+  expect 1 sum - <garbage.txt
+  complains 'standard input:2:3: '
+  printf '1 2\n1e999' >range.txt
+  expect 1 sum range.txt
+  complains 'out of the range of float64'
+  head -c 4096 "$acc" >binary
+  expect 1 sum binary
+  banner='%%MatrixMarket matrix coordinate real general'
+  printf '%s\n3 3 2\n1 1 5\n' "$banner" >few.mtx
+  expect 1 sum few.mtx
+  complains 'ends where entry 2 of 2 should be'
+  printf '%s\n3 3 1\n4 1 5\n' "$banner" >index.mtx
+  expect 1 sum index.mtx
+  complains 'index.mtx:3:1: expected an index from 1 to 3'
+  printf '%s\n' '%%MatrixMarket tensor' >banner.mtx
+  expect 1 sum banner.mtx
+}
+
+unusable_files() {
+  expect 1 sum no_such_file
+  complains 'no_such_file: cannot open: No such file'
+  mkdir folder
+  expect 1 sum folder
+  complains 'folder: is a directory'
+  expect 1 dot folder folder
+  echo 1 >secret.txt
+  chmod 0 secret.txt
+  if [ ! -r secret.txt ]; then # root may read everything
+    expect 1 sum secret.txt
+    complains 'Permission denied'
+  fi
+  if [ -w /dev/full ]; then
+    "$acc" sum "$data/numacc1.txt" >/dev/full 2>errors && fail 'a full disk went unnoticed'
+    expect 1 generate uniform /dev/full
+  fi
+}
+
+: >output >errors
+"$group"
+[ $failures -eq 0 ]
