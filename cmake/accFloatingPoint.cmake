@@ -4,6 +4,8 @@
 # same bits everywhere" is gone. <acc/core/config.hpp> refuses what a macro betrays; this file
 # also catches the flags that define none (nvcc's --ftz, Clang's -funsafe-math-optimizations).
 # Contraction (-ffp-contract, --fmad) is left to the user: core/acc/core/eft.hpp is safe under it.
+cmake_minimum_required(VERSION 3.25) # the tests also run this file as a script
+
 set(_acc_fast_math
     -Ofast -ffast-math -funsafe-math-optimizations -fassociative-math -ffinite-math-only
     -freciprocal-math -fno-signed-zeros -mfpmath=387 -mdaz-ftz -fdenormal-fp-math=preserve-sign
@@ -14,7 +16,7 @@ set(_acc_fast_math
 function(acc_refuse_fast_math origin flags)
   # -Xcompiler=-ffast-math, -Xcompiler "-O3,-Ofast", $<...:-ffast-math> and -fp-model fast as well
   string(REGEX REPLACE "(-model|-ftz|-fpmath) +" "\\1=" flags "${flags}")
-  string(REGEX REPLACE "(=|,|:|^)([-/])" ";\\2" flags "${flags}")
+  string(REGEX REPLACE "([=,:])([-/])" ";\\2" flags "${flags}")
   string(REGEX REPLACE "[][ \t\n,;'\"<>]+" ";" flags "${flags}")
   foreach(flag IN LISTS flags)
     if(flag IN_LIST _acc_fast_math)

@@ -23,6 +23,10 @@ function(acc_finish_library target)
             ${PROJECT_SOURCE_DIR}/backends)
   list(TRANSFORM bases APPEND /acc/*.hpp OUTPUT_VARIABLE patterns)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${patterns})
+  get_target_property(private ${target} ACC_PRIVATE_HEADERS) # what only the library's sources read
+  if(private)
+    list(REMOVE_ITEM headers ${private})
+  endif()
   target_sources(${target} PUBLIC
     FILE_SET HEADERS
     BASE_DIRS ${bases} ${PROJECT_BINARY_DIR}/include

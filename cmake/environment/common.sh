@@ -26,3 +26,10 @@ cache_dir() {
     die "cannot write to the cache directory $dir." "Set ACC_CACHE to another."
   (cd "$dir" && pwd)
 }
+
+# build_dir CACHE: where the builds of this source tree lie.
+build_dir() {
+  local key
+  key=$(sha256sum <<< "$source_dir")
+  echo "$1/build/${source_dir##*/}-${key:0:12}"
+}

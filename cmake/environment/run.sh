@@ -31,9 +31,7 @@ case ${ACC_ENVIRONMENT:-auto} in
   *) die "ACC_ENVIRONMENT is '$ACC_ENVIRONMENT', not native or root." ;;
 esac
 
-# Builds are kept apart by source tree and by place.
-key=$(sha256sum <<< "$source_dir")
-build=$cache/build/${source_dir##*/}-${key:0:12}/$environment-$place
+build=$(build_dir "$cache")/$environment-$place
 mkdir -p "$build" "$cache/ccache"
 say "$environment: $place, build directory $build"
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Short names for what CMake, CTest and the scripts in cmake/environment do. Nothing has to be set
+# up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
+RUN := cmake/environment/run.sh
+
+.PHONY: help demo test bench format style docs gpu-test gpu-bench clean clean-cache
+
+help: ## this list
+	@echo 'make TARGET, where TARGET is'
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+	@echo 'Builds and root file systems are kept in ACC_CACHE (~/.cache/acc).'
+
+demo: ## build the command line tool and show it at work
+	@$(RUN) openmp cmake/environment/demo.sh
+
+test: ## build and run all tests (TESTS=REGEX: those alone)
+	@cmake/environment/test.sh $(if $(TESTS),-R $(TESTS))
+
+bench: ## build and run the benchmarks (BENCH=REGEX: those alone)
+	@$(RUN) openmp cmake/environment/bench.sh $(if $(BENCH),--benchmark_filter=$(BENCH))
+
+format: ## format the C++ with Debian sid's clang-format
+	@ACC_ENVIRONMENT=root ACC_WRITE_SOURCE=1 $(RUN) openmp cmake/environment/style.sh --fix
+
+style: ## check formatting, scripts and licence lines
+	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
+
+docs: ## build the reference with Doxygen
+	@$(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
+
+# A GPU, its driver and CUDA cannot be fetched: Kokkos_ROOT must name a Kokkos built for it.
+gpu-test: ## run the tests on an NVIDIA Hopper GPU (needs Kokkos_ROOT)
+	cmake --preset cuda-hopper
+	cmake --build --preset cuda-hopper
+	ctest --preset cuda-hopper
+
+gpu-bench: ## run the benchmarks on it (needs Kokkos_ROOT)
+	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
+	cmake --build --preset cuda-hopper --target perf_tests
+	build/cuda-hopper/bin/perf_tests $(if $(BENCH),--benchmark_filter=$(BENCH))
+
+clean: ## remove this tree's builds
+	@cmake/environment/clean.sh
+
+clean-cache: ## remove everything we ever made: root file systems, compiler cache, all builds
+	@cmake/environment/clean.sh --all

@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# usage (through run.sh): bench.sh [GOOGLE BENCHMARK OPTION]...
+# Builds the benchmarks and runs them.
+set -euo pipefail
+cmake/environment/build.sh -DACC_ENABLE_BENCHMARKS=ON -- perf_tests
+exec "$ACC_BUILD/bin/perf_tests" "$@"

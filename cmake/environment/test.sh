@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# usage: test.sh [CTEST OPTION]...
+# Runs every test in the environment openmp, and those that need Kokkos Kernels in kokkos-kernels;
+# then says again how each ended.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+endings=
+
+# run_tests ENVIRONMENT CTEST_OPTIONS BUILD_ARGUMENTS...
+# shellcheck disable=SC2016 # $1 and ACC_BUILD are for the inner shell
+run_tests() {
+  local environment=$1 selection=$2
+  shift 2
+  if ! "$here/run.sh" "$environment" bash -c '
+      set -euo pipefail
+      ctest_options=$1
+      shift
+      cmake/environment/build.sh "$@"
+      # Teams larger than the machine must not spin while they wait for one another.
+      export OMP_WAIT_POLICY=passive
+      exec ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests=error \
+        --parallel "${CTEST_PARALLEL_LEVEL:-$(nproc)}" $ctest_options' \
+    test "$selection" "$@" 2>&1 | tee "$log"; then
+    status=1
+  fi
+  endings+="acc: $environment: $(grep '^acc: Kokkos' "$log" | tail -n 1)
+$(grep ' tests passed, ' "$log" | tail -n 1 || echo 'the build failed')
+"
+}
+
+run_tests kokkos-kernels "-L kokkos-kernels $*" \
+  -DACC_ENABLE_KOKKOS_KERNELS=ON -DACC_ENABLE_TOOLS=OFF -- kokkos_kernels_tests
+run_tests openmp "$*" -DCMAKE_COMPILE_WARNING_AS_ERROR=${CI:+ON}
+printf '\n%s' "$endings"
+exit $status
