@@ -74,7 +74,7 @@ void print_result(const Problem& problem, std::string_view method, const Measure
 void print_table_heading(const std::string& machine) {
   fmt::print("{:<18}{:<27}{:>10}{:>12}{:>11}{:>9}\n", "method", "result", "error", "ulps", "time",
              "/ plain");
-  fmt::print("{:-<87}\n{}\n", "", machine);
+  fmt::print("{:-<87}\n", fmt::format("-- {} ", machine));
 }
 
 void print_table_problem(const Problem& problem) {
