@@ -28,7 +28,7 @@ struct vector_data {
 
 /// The vector that x, a rank-1 View of real or complex scalars, refers to.
 template <class View>
-auto vector_data_of(const View& x) {
+KOKKOS_FUNCTION auto vector_data_of(const View& x) {
   using scalar = typename View::non_const_value_type;
   using element = real_t<scalar>;
   constexpr int components = components_of<scalar>;

@@ -40,7 +40,7 @@ ACC_PACK_INLINE pack<S, W> load_as(const T* p) {
     typedef T narrow __attribute__((vector_size(W * sizeof(T))));
     narrow x;
     __builtin_memcpy(&x, p, sizeof(x));
-    return pack<S, W>(__builtin_convertvector(x, typename pack<S, W>::vector));
+    return pack<S, W>::of(__builtin_convertvector(x, typename pack<S, W>::vector));
   }
 }
 

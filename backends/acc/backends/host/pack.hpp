@@ -39,11 +39,15 @@ struct pack {
   vector v;
 
   ACC_PACK_INLINE pack() = default;
-  ACC_PACK_INLINE pack(vector x) : v(x) {}
-  ACC_PACK_INLINE explicit pack(T x) : v(vector{} + x) {
-    if (x == T(0)) {  // vector{} + x would lose the sign of -0
-      for (int i = 0; i < W; ++i) v[i] = x;
-    }
+  ACC_PACK_INLINE explicit pack(T x) {
+    for (int i = 0; i < W; ++i) v[i] = x;
+  }
+  /// A pack of the register x. (A constructor would clash with pack(T): GCC 12 takes a dependent
+  /// vector type for its element type there.)
+  ACC_PACK_INLINE static pack of(vector x) {
+    pack r;
+    r.v = x;
+    return r;
   }
 
   /// W numbers from memory of any alignment.
@@ -54,22 +58,22 @@ struct pack {
   }
   ACC_PACK_INLINE T operator[](int i) const { return v[i]; }
 
-  ACC_PACK_INLINE pack operator-() const { return -v; }
-  ACC_PACK_INLINE friend pack operator+(pack a, pack b) { return a.v + b.v; }
-  ACC_PACK_INLINE friend pack operator-(pack a, pack b) { return a.v - b.v; }
-  ACC_PACK_INLINE friend pack operator*(pack a, pack b) { return a.v * b.v; }
+  ACC_PACK_INLINE pack operator-() const { return of(-v); }
+  ACC_PACK_INLINE friend pack operator+(pack a, pack b) { return of(a.v + b.v); }
+  ACC_PACK_INLINE friend pack operator-(pack a, pack b) { return of(a.v - b.v); }
+  ACC_PACK_INLINE friend pack operator*(pack a, pack b) { return of(a.v * b.v); }
 
   /// These files are compiled with contraction off.
   ACC_PACK_INLINE friend pack rounded(pack a) { return a; }
 
   ACC_PACK_INLINE friend pack fma(pack a, pack b, pack c) {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(vector) == 64 && sizeof(T) == 8) return _mm512_fmadd_pd(a.v, b.v, c.v);
-    if constexpr (sizeof(vector) == 64 && sizeof(T) == 4) return _mm512_fmadd_ps(a.v, b.v, c.v);
+    if constexpr (sizeof(vector) == 64 && sizeof(T) == 8) return of(_mm512_fmadd_pd(a.v, b.v, c.v));
+    if constexpr (sizeof(vector) == 64 && sizeof(T) == 4) return of(_mm512_fmadd_ps(a.v, b.v, c.v));
 #endif
 #if defined(__FMA__)
-    if constexpr (sizeof(vector) == 32 && sizeof(T) == 8) return _mm256_fmadd_pd(a.v, b.v, c.v);
-    if constexpr (sizeof(vector) == 32 && sizeof(T) == 4) return _mm256_fmadd_ps(a.v, b.v, c.v);
+    if constexpr (sizeof(vector) == 32 && sizeof(T) == 8) return of(_mm256_fmadd_pd(a.v, b.v, c.v));
+    if constexpr (sizeof(vector) == 32 && sizeof(T) == 4) return of(_mm256_fmadd_ps(a.v, b.v, c.v));
 #endif
     pack r;
     for (int i = 0; i < W; ++i) {
@@ -83,7 +87,7 @@ struct pack {
     using integer = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef integer mask __attribute__((vector_size(W * sizeof(T))));
     const integer all_but_sign = sizeof(T) == 8 ? integer(0x7fffffffffffffffLL) : integer(0x7fffffff);
-    return (vector)((mask)a.v & (mask{} + all_but_sign));
+    return of((vector)((mask)a.v & (mask{} + all_but_sign)));
   }
 };
 
@@ -97,12 +101,12 @@ ACC_PACK_INLINE pack<T, W> negate_odd(pack<T, W> a, all_lanes) {
   const integer sign = sizeof(T) == 8 ? integer(1ULL << 63) : integer(1U << 31);
   mask odd;
   for (int i = 0; i < W; ++i) odd[i] = (i & 1) ? sign : 0;
-  return (typename pack<T, W>::vector)((mask)a.v ^ odd);
+  return pack<T, W>::of((typename pack<T, W>::vector)((mask)a.v ^ odd));
 }
 
 template <class T, int W, int... I>
 ACC_PACK_INLINE pack<T, W> swap_pairs(pack<T, W> a, std::integer_sequence<int, I...>) {
-  return pack<T, W>(__builtin_shufflevector(a.v, a.v, (I ^ 1)...));
+  return pack<T, W>::of(__builtin_shufflevector(a.v, a.v, (I ^ 1)...));
 }
 /// Neighbouring lanes exchanged: real and imaginary parts.
 template <class T, int W>
@@ -112,7 +116,7 @@ ACC_PACK_INLINE pack<T, W> swap_pairs(pack<T, W> a) {
 
 template <int Block, int Which, class T, int W, int... I>
 ACC_PACK_INLINE pack<T, W> blocks(pack<T, W> a, pack<T, W> b, std::integer_sequence<int, I...>) {
-  return pack<T, W>(
+  return pack<T, W>::of(
       __builtin_shufflevector(a.v, b.v, ((I / Block * 2 + Which) * Block + I % Block)...));
 }
 /// Of the 2 W lanes of a and b, in blocks of Block lanes: the even (Which = 0) or odd blocks.

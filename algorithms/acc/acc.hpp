@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_ACC_HPP
+#define ACC_ACC_HPP
+
+/// \file
+/// All of acc.
+
+#include <acc/asum.hpp>
+#include <acc/core/eft.hpp>
+#include <acc/dot.hpp>
+#include <acc/nrm2.hpp>
+#include <acc/print_configuration.hpp>
+#include <acc/reducers.hpp>
+#include <acc/sum.hpp>
+#include <acc/team.hpp>
+
+#endif

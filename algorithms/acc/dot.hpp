@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_DOT_HPP
+#define ACC_DOT_HPP
+
+#include <acc/core/check.hpp>
+#include <acc/impl/reduce.hpp>
+
+namespace acc {
+
+namespace impl {
+
+/// The terms of a dot product of vectors of T.
+template <class T, bool Conjugate>
+using dot_terms = std::conditional_t<components_of<T> == 1, product_terms,
+                                     complex_product_terms<Conjugate>>;
+
+// The rejections of dot and dotu that need no result; a macro for the literal in static_assert.
+#define ACC_CHECK_DOT(function, Method, Exec, X, Y, x, y)                                      \
+  ACC_CHECK_VECTOR(function, "x", Exec, X);                                                    \
+  ACC_CHECK_VECTOR(function, "y", Exec, Y);                                                    \
+  ACC_CHECK_METHOD(function, Method, X);                                                       \
+  static_assert(                                                                               \
+      std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>,      \
+      function ": x and y must have the same value type");                                     \
+  ::acc::impl::check_same_length(function, x, y);                                              \
+  ::acc::impl::check_data(function, "x", x);                                                   \
+  ::acc::impl::check_data(function, "y", y)
+
+#define ACC_CHECK_DOT_RESULT(function, Method, Exec, R, X, Y, r, x, y)                             \
+  ACC_CHECK_RESULT(                                                                                \
+      function, Exec, R,                                                                           \
+      (::acc::impl::is_result_type<typename R::value_type,                                         \
+                                   ::acc::impl::result_t<typename X::non_const_value_type>, Method>)); \
+  ::acc::impl::check_data(function, "r", r);                                                       \
+  ::acc::impl::check_no_overlap(function, "x", r, x);                                              \
+  ::acc::impl::check_no_overlap(function, "y", r, y)
+
+}  // namespace impl
+
+/// The dot product sum conj(x_i) y_i, as KokkosBlas::dot; the same bits for every execution space,
+/// thread count, layout and stride.
+///
+/// \param exec   execution space instance; fenced, and nothing else is
+/// \param x, y   rank-1 Views of n elements of one type: float, double or Kokkos::complex of them
+///               (half_t and bhalf_t with widened), any layouts, accessible from exec
+/// \param method the arithmetic: plain, compensated (default), compensated_fma, double_word,
+///               fold<K>, widened
+/// \return       the dot product in the type of x (float for half_t and bhalf_t); +0 for n = 0
+///
+/// With u, d and gamma_d as for acc::sum and S = sum |x_i y_i| (for each part of a complex result
+/// the absolute values of its own real products), the error of a real result is at most
+///   plain            gamma_{d+1} S
+///   compensated      u |dot| + 2 gamma_{d+1}^2 S      (Ogita, Rump, Oishi 2005, Dot2)
+///   compensated_fma  u |dot| + 2 gamma_{d+1}^2 S      (Graillat, Langlois, Louvet 2006)
+///   double_word      u |dot| + 4 d u^2 S              (Joldes, Muller, Popescu 2017)
+///   fold<K>          (u + 3 gamma_{2K}^2) |dot| + gamma_{2d+2}^K S   (Ogita et al., DotK)
+///   widened          u |dot| + d 2^-53 S
+/// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149).
+/// NaN and infinities give what IEEE arithmetic gives, with one NaN; finite data overflows only
+/// where the result does (plain: as IEEE).
+///
+/// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+auto dot(const Exec& exec, const X& x, const Y& y, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_DOT("acc::dot", Method, Exec, X, Y, x, y);
+  return impl::reduce_to_host<impl::result_t<value>, impl::dot_terms<value, true>, Method,
+                              impl::write_sum>(exec, "acc::dot", x, y);
+}
+
+/// The same into a rank-0 View r, asynchronously on exec (see acc::sum).
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
+void dot(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
+  ACC_CHECK_DOT("acc::dot", Method, Exec, X, Y, x, y);
+  ACC_CHECK_DOT_RESULT("acc::dot", Method, Exec, R, X, Y, r, x, y);
+  impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, true>, Method,
+                       impl::write_sum>(exec, "acc::dot", r, x, y);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+auto dot(const X& x, const Y& y, Method method = {}) {
+  return dot(typename X::execution_space{}, x, y, method);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+void dot(const R& r, const X& x, const Y& y, Method method = {}) {
+  dot(typename X::execution_space{}, r, x, y, method);
+}
+
+/// The dot product sum x_i y_i, without conjugation; otherwise as acc::dot.
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+auto dotu(const Exec& exec, const X& x, const Y& y, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_DOT("acc::dotu", Method, Exec, X, Y, x, y);
+  return impl::reduce_to_host<impl::result_t<value>, impl::dot_terms<value, false>, Method,
+                              impl::write_sum>(exec, "acc::dotu", x, y);
+}
+
+/// The same into a rank-0 View r, asynchronously on exec (see acc::sum).
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
+void dotu(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
+  ACC_CHECK_DOT("acc::dotu", Method, Exec, X, Y, x, y);
+  ACC_CHECK_DOT_RESULT("acc::dotu", Method, Exec, R, X, Y, r, x, y);
+  impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, false>, Method,
+                       impl::write_sum>(exec, "acc::dotu", r, x, y);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+auto dotu(const X& x, const Y& y, Method method = {}) {
+  return dotu(typename X::execution_space{}, x, y, method);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+void dotu(const R& r, const X& x, const Y& y, Method method = {}) {
+  dotu(typename X::execution_space{}, r, x, y, method);
+}
+
+}  // namespace acc
+
+#endif

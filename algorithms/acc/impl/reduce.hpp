@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_REDUCE_HPP
+#define ACC_IMPL_REDUCE_HPP
+
+/// \file
+/// The driver that sum, dot, asum and nrm2 share: describes the reduction, launches it, and brings
+/// the result to a View (asynchronous) or to the host (fences the instance).
+
+#include <acc/backends/launch.hpp>
+#include <acc/core/finish.hpp>
+
+namespace acc::impl {
+
+/// What a function returns for elements of type T under a method.
+template <class T>
+using result_t = std::conditional_t<is_half_scalar<T>, float, T>;
+
+/// Whether a View of Value may receive such a result. widened rounds once to the type it finds.
+template <class Value, class Result, class Method>
+inline constexpr bool is_result_type =
+    std::is_same_v<Value, Result> ||
+    (std::is_same_v<Method, widened> && is_full_scalar<Value> &&
+     components_of<Value> == components_of<Result>);
+
+/// A reduction of x (and y) into *result.
+template <class Terms, class Method, class Finish, class Result, class X, class Y>
+auto describe(Result* result, const X& x, const Y& y) {
+  const auto xs = vector_data_of(x), ys = vector_data_of(y);
+  using data = decltype(xs);
+  return reduction<Terms, Method, typename data::element, data::components, Finish, Result>{xs, ys, result};
+}
+
+/// Result in a View: returns at once.
+template <class Terms, class Method, class Finish, class Exec, class R, class X, class Y>
+void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x, const Y& y) {
+  backends::locked_workspace memory(exec);
+  backends::launch(exec, memory.get(), label,
+                   describe<Terms, Method, Finish>(r.data(), x, y));
+}
+
+/// Result on the host: fences exec and nothing else.
+template <class Result, class Terms, class Method, class Finish, class Exec, class X, class Y>
+Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
+  backends::locked_workspace memory(exec);
+  auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
+  backends::launch(exec, memory.get(), label,
+                   describe<Terms, Method, Finish>(result, x, y));
+  exec.fence(label);
+  return *result;
+}
+
+}  // namespace acc::impl
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_NRM2_HPP
+#define ACC_NRM2_HPP
+
+#include <acc/core/check.hpp>
+#include <acc/impl/reduce.hpp>
+
+namespace acc {
+
+namespace impl {
+/// The rejections of acc::nrm2 that need no result.
+template <class Method, class Exec, class X>
+void check_nrm2(const X& x) {
+  ACC_CHECK_VECTOR("acc::nrm2", "x", Exec, X);
+  static_assert(is_full_scalar<typename X::non_const_value_type>,
+                "acc::nrm2: value type must be float, double or Kokkos::complex of them");
+  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>,
+                "acc::nrm2: method must be plain or compensated");
+  check_data("acc::nrm2", "x", x);
+}
+}  // namespace impl
+
+/// The Euclidean norm sqrt(sum |x_i|^2), without overflow or underflow in between; the same bits for
+/// every execution space, thread count, layout and stride.
+///
+/// \param exec   execution space instance; fenced, and nothing else is
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+///               from exec
+/// \param method plain or compensated (default)
+/// \return       the norm in the real type of x; +0 for n = 0
+///
+/// The sum of squares is acc::dot(x, x); where it would overflow or lose squares below the normal
+/// numbers it is formed of scaled numbers (acc/core/guarded.hpp). The relative error is at most
+/// u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain), and one
+/// more rounding where the norm is subnormal.
+/// \throws std::invalid_argument if x has elements but no data
+template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
+auto nrm2(const Exec& exec, const X& x, Method = {}) {
+  impl::check_nrm2<Method, Exec>(x);
+  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::square_terms, Method,
+                              impl::write_root>(exec, "acc::nrm2", x, x);
+}
+
+/// The same into a rank-0 View r of the real type, asynchronously on exec.
+/// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
+  impl::check_nrm2<Method, Exec>(x);
+  ACC_CHECK_RESULT("acc::nrm2", Exec, R,
+                   (std::is_same_v<typename R::value_type,
+                                   impl::real_t<typename X::non_const_value_type>>));
+  impl::check_data("acc::nrm2", "r", r);
+  impl::check_no_overlap("acc::nrm2", "x", r, x);
+  impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, sum_method Method = compensated>
+auto nrm2(const X& x, Method method = {}) {
+  return nrm2(typename X::execution_space{}, x, method);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void nrm2(const R& r, const X& x, Method method = {}) {
+  nrm2(typename X::execution_space{}, r, x, method);
+}
+
+}  // namespace acc
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_REDUCERS_HPP
+#define ACC_REDUCERS_HPP
+
+/// \file
+/// Kokkos reducers over acc's accumulators, for a user's own parallel_reduce at range, team and
+/// vector level. The accuracy is the accumulator's; the order, and so the last bits, are Kokkos's
+/// and depend on its launch. acc::sum and acc::team_sum have the same bits everywhere.
+
+#include <acc/core/double_word.hpp>
+#include <acc/core/expansion.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace acc {
+
+/// A reducer that merges accumulators. Use DoubleWordSum or ExpansionSum.
+template <class Accumulator, class Space>
+class AccumulatorSum {
+ public:
+  using reducer = AccumulatorSum;
+  using value_type = Accumulator;
+  using result_view_type = Kokkos::View<value_type, Space, Kokkos::MemoryUnmanaged>;
+
+  /// Into a variable: parallel_reduce fences.
+  KOKKOS_FUNCTION explicit AccumulatorSum(value_type& result)
+      : result_(&result), is_scalar_(true) {}
+  /// Into a rank-0 View: parallel_reduce is asynchronous.
+  KOKKOS_FUNCTION explicit AccumulatorSum(const Kokkos::View<value_type, Space>& result)
+      : result_(result), is_scalar_(false) {}
+
+  KOKKOS_FUNCTION void join(value_type& into, const value_type& from) const { into.merge(from); }
+  KOKKOS_FUNCTION void init(value_type& value) const { value = value_type(); }
+  KOKKOS_FUNCTION value_type& reference() const { return *result_.data(); }
+  KOKKOS_FUNCTION result_view_type view() const { return result_; }
+  KOKKOS_FUNCTION bool references_scalar() const { return is_scalar_; }
+
+ private:
+  result_view_type result_;
+  bool is_scalar_;
+};
+
+/// Sums into a double_word<T>; the loop body calls value += x, or value.add_product(x, y).
+/// T: float, double or Kokkos::complex of them. Relative error: see double_word.
+template <class T, class Space = Kokkos::HostSpace>
+class DoubleWordSum : public AccumulatorSum<double_word<T>, Space> {
+ public:
+  using reducer = DoubleWordSum;
+  using AccumulatorSum<double_word<T>, Space>::AccumulatorSum;
+};
+
+/// Sums into an expansion<T, K>; the loop body calls value += x, or value.add_product(x, y).
+/// Error: see expansion.
+template <class T, int K, class Space = Kokkos::HostSpace>
+class ExpansionSum : public AccumulatorSum<expansion<T, K>, Space> {
+ public:
+  using reducer = ExpansionSum;
+  using AccumulatorSum<expansion<T, K>, Space>::AccumulatorSum;
+};
+
+}  // namespace acc
+
+#endif

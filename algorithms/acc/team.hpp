@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_TEAM_HPP
+#define ACC_TEAM_HPP
+
+#include <acc/backends/generic.hpp>
+#include <acc/core/check.hpp>
+#include <acc/core/finish.hpp>
+#include <acc/dot.hpp>
+
+namespace acc {
+
+namespace impl {
+/// The widest reduction of vectors of T under Method, whose memory serves all team callables.
+template <class T, class Method>
+using team_reduction =
+    reduction<dot_terms<T, true>, Method, real_t<T>, components_of<T>, write_sum, result_t<T>>;
+}  // namespace impl
+
+/// Bytes of level-0 team scratch that an acc::team_scratch<T, Method> takes.
+template <class T, class Method = compensated>
+constexpr int team_scratch_size(Method = {}) {
+  return int(sizeof(backends::team_memory<impl::team_reduction<T, Method>>)) + 16;
+}
+
+/// Scratch memory of a team for acc::team_sum and acc::team_dot of vectors of T under Method. Make
+/// one at the start of the kernel, in all threads of the team, and reuse it:
+///   policy.set_scratch_size(0, Kokkos::PerTeam(acc::team_scratch_size<double>()));
+///   acc::team_scratch<double> scratch(team);
+template <class T, class Method = compensated>
+class team_scratch {
+ public:
+  template <class Team>
+  KOKKOS_FUNCTION explicit team_scratch(const Team& team)
+      : memory_(team.team_scratch(0).get_shmem_aligned(team_scratch_size<T, Method>() - 16, 16)) {}
+
+  template <class R>
+  KOKKOS_FUNCTION backends::team_memory<R>& as() const {
+    static_assert(sizeof(backends::team_memory<R>) + 16 <= team_scratch_size<T, Method>());
+    return *static_cast<backends::team_memory<R>*>(memory_);
+  }
+
+ private:
+  void* memory_;
+};
+
+namespace impl {
+template <class Terms, class T, class Method, class Team, class X, class Y>
+KOKKOS_FUNCTION result_t<T> team_reduce(const Team& team, const team_scratch<T, Method>& scratch,
+                                        const X& x, const Y& y) {
+  result_t<T> result;
+  const auto xs = vector_data_of(x), ys = vector_data_of(y);
+  using R = reduction<Terms, Method, real_t<T>, components_of<T>, write_sum, result_t<T>>;
+  const R r{xs, ys, &result};
+  r.finish(backends::team_subtree(team, scratch.template as<R>(), r, 0, r.leaves()));
+  return result;
+}
+}  // namespace impl
+
+/// The sum of a vector by one team, inside a kernel: the bits of acc::sum(x, method).
+///
+/// Collective: all threads of the team call it with the same arguments, outside nested loops, and
+/// all get the sum. Ends with a team barrier. x: rank-1 View of T, any layout, readable in the
+/// kernel. Error bound: acc::sum's.
+template <class Team, class T, class Method, kokkos_view X>
+KOKKOS_FUNCTION impl::result_t<T> team_sum(const Team& team, const team_scratch<T, Method>& scratch,
+                                           const X& x) {
+  static_assert(X::rank == 1, "acc::team_sum: x must be a rank-1 View");
+  static_assert(std::is_same_v<typename X::non_const_value_type, T>,
+                "acc::team_sum: x and scratch must have the same value type");
+  ACC_CHECK_METHOD("acc::team_sum", Method, X);
+  return impl::team_reduce<impl::sum_terms<impl::components_of<T>>>(team, scratch, x, x);
+}
+
+/// The dot product sum conj(x_i) y_i by one team, inside a kernel: the bits of acc::dot(x, y, method).
+/// Collective as team_sum. x and y must have the same length:
+/// otherwise the kernel is aborted (Kokkos::abort), since device code can throw nothing.
+template <class Team, class T, class Method, kokkos_view X, kokkos_view Y>
+KOKKOS_FUNCTION impl::result_t<T> team_dot(const Team& team, const team_scratch<T, Method>& scratch,
+                                           const X& x, const Y& y) {
+  static_assert(X::rank == 1 && Y::rank == 1, "acc::team_dot: x and y must be rank-1 Views");
+  static_assert(std::is_same_v<typename X::non_const_value_type, T> &&
+                    std::is_same_v<typename Y::non_const_value_type, T>,
+                "acc::team_dot: x, y and scratch must have the same value type");
+  ACC_CHECK_METHOD("acc::team_dot", Method, X);
+  if (x.extent(0) != y.extent(0)) Kokkos::abort("acc::team_dot: x and y must have the same length");
+  return impl::team_reduce<impl::dot_terms<T, true>>(team, scratch, x, y);
+}
+
+}  // namespace acc
+
+#endif

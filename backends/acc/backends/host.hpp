@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_HPP
+#define ACC_BACKENDS_HOST_HPP
+
+/// \file
+/// Reductions in host execution spaces (Serial, OpenMP, Threads): an iteration of a parallel_for
+/// sums a subtree of leaves by the library's vector kernels.
+
+#include <acc/backends/host/leaf.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/reduction.hpp>
+
+#include <bit>
+
+namespace acc::backends {
+
+template <class R>
+struct host_kernel {
+  using element = typename R::element;
+  using kernel_element = std::conditional_t<impl::is_half_scalar<element>, float, element>;
+  using node = typename R::leaf_node;
+  static constexpr bool has_y = R::terms::inputs == 2;
+  static_assert(sizeof(node) <= max_partial_bytes);
+
+  R reduction;
+  host::leaf_function<typename R::terms, typename R::method, kernel_element> leaf_function;
+  std::int64_t leaves, leaves_per_subtree;
+  unsigned subtrees;
+  node* partials;
+  unsigned* finished;
+
+  void operator()(std::int64_t subtree) const {
+    const node root = sum_subtree(subtree * leaves_per_subtree);
+    if (subtrees == 1) return reduction.finish(root);
+    partials[subtree] = root;
+    Kokkos::memory_fence();
+    if (Kokkos::atomic_fetch_add(finished, 1u) + 1 == subtrees) combine_partials();
+  }
+
+ private:
+  static constexpr int max_levels = 64;
+
+  node sum_subtree(std::int64_t first) const {
+    node waiting[max_levels];
+    impl::leaf_tree<node> tree(waiting);
+    const std::int64_t end = std::min(first + leaves_per_subtree, leaves);
+    for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
+    return tree.root();
+  }
+
+  void combine_partials() const {
+    Kokkos::memory_fence();
+    *finished = 0;
+    node waiting[max_levels];
+    impl::leaf_tree<node> tree(waiting);
+    for (unsigned i = 0; i < subtrees; ++i) tree.push(partials[i]);
+    reduction.finish(tree.root());
+  }
+
+  node sum_leaf(std::int64_t leaf) const {
+    const std::int64_t begin = leaf * impl::leaf_size<element>;
+    const int rows = reduction.rows(leaf);
+    const bool whole_rows = begin + std::int64_t(rows) * R::row <= reduction.x.size;
+    typename R::leaf_sums sums;
+    if constexpr (std::is_same_v<element, kernel_element>) {
+      if (whole_rows && reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
+        leaf_function(reduction.x.data + begin, has_y ? reduction.y.data + begin : nullptr, rows,
+                      sums.part);
+        return checked(leaf, sums);
+      }
+    }
+    sum_gathered(begin, rows, sums);
+    return checked(leaf, sums);
+  }
+
+  /// Any stride, any alignment, the padded last row and half precision: by way of a contiguous copy
+  /// that stays in cache.
+  __attribute__((noinline)) void sum_gathered(std::int64_t begin, int rows,
+                                              typename R::leaf_sums& sums) const {
+    alignas(64) kernel_element x[impl::leaf_size<element>];
+    alignas(64) kernel_element y[has_y ? impl::leaf_size<element> : 1];
+    gather(reduction.x, begin, rows, impl::padding<kernel_element>::x, x);
+    if constexpr (has_y) gather(reduction.y, begin, rows, impl::padding<kernel_element>::y, y);
+    leaf_function(x, has_y ? y : x, rows, sums.part);
+  }
+
+  template <class Data>
+  static void gather(const Data& data, std::int64_t begin, int rows, kernel_element padding,
+                     kernel_element* out) {
+    const std::int64_t size = std::int64_t(rows) * R::row;
+    const std::int64_t present = std::min(size, data.size - begin);
+    for (std::int64_t i = 0; i < present; ++i) out[i] = kernel_element(data[begin + i]);
+    for (std::int64_t i = present; i < size; ++i) out[i] = padding;
+  }
+
+  node checked(std::int64_t leaf, const typename R::leaf_sums& sums) const {
+    return impl::make_node<R>(sums, impl::leaf_verdict<R>(sums), [&](auto tag) {
+      using Acc = decltype(tag);
+      impl::sums<Acc, R::terms::results> groups[impl::groups_per_row];
+      for (int g = 0; g < impl::groups_per_row; ++g)
+        groups[g] = impl::sum_group<Acc>(reduction, leaf, g);
+      impl::combine_by_halving(groups, impl::groups_per_row, 1);
+      return groups[0];
+    });
+  }
+};
+
+/// Runs r on exec; subtrees are several for each thread, so that threads end together.
+template <class Exec, class R>
+void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+  using kernel = host_kernel<R>;
+  const std::int64_t leaves = r.leaves();
+  const std::uint64_t wanted = std::min(16 * exec.concurrency(), max_partials);
+  const std::int64_t per_subtree = std::bit_ceil((std::uint64_t(leaves) + wanted - 1) / wanted);
+  const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
+  const kernel k{r,
+                 host::leaf_for_this_processor<typename R::terms, typename R::method,
+                                               typename kernel::kernel_element>(),
+                 leaves,
+                 per_subtree,
+                 subtrees,
+                 reinterpret_cast<typename kernel::node*>(memory.partials.data()),
+                 memory.finished_teams.data()};
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, subtrees), k);
+}
+
+}  // namespace acc::backends
+
+#endif

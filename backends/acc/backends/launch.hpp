@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_LAUNCH_HPP
+#define ACC_BACKENDS_LAUNCH_HPP
+
+/// \file
+/// Which backend serves which execution space. This choice changes time, never bits.
+
+#include <acc/backends/generic.hpp>
+#include <acc/backends/host.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
+#include <acc/backends/cuda.hpp>
+#endif
+
+namespace acc::backends {
+
+template <class Exec>
+inline constexpr bool is_host_space =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible &&
+    std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+/// Enqueues r on exec; asynchronous where exec is.
+template <class Exec, class R>
+void launch(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+  if constexpr (is_host_space<Exec>) {
+    launch_on_host(exec, memory, label, r);
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
+  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    launch_on_cuda(exec, memory, label, r);
+#endif
+  } else {
+    launch_generic(exec, memory, label, r);
+  }
+}
+
+}  // namespace acc::backends
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_CHECK_HPP
+#define ACC_CORE_CHECK_HPP
+
+/// \file
+/// Every rejection of the sums and dots, and its text. All happen before any launch.
+
+#include <acc/core/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+
+#include <stdexcept>
+#include <string>
+
+// Macros, because a static_assert's text must be a literal. `function` is one, as "acc::sum".
+
+/// x is a rank-1 View that Exec can read.
+#define ACC_CHECK_VECTOR(function, name, Exec, X)                                                  \
+  static_assert(X::rank == 1, function ": " name " must be a rank-1 View");                        \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,            \
+                function ": " name " is not accessible from the execution space");                 \
+  static_assert(::acc::impl::is_full_scalar<typename X::non_const_value_type> ||                   \
+                    ::acc::impl::is_half_scalar<typename X::non_const_value_type>,                 \
+                function ": value type must be float, double or Kokkos::complex of them (or "      \
+                         "half_t, bhalf_t with the method widened)")
+
+/// Method is one of this function's, and takes elements of x.
+#define ACC_CHECK_METHOD(function, Method, X)                                                      \
+  static_assert(!std::is_same_v<Method, ::acc::widened> ||                                         \
+                    !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>,\
+                function ": method widened takes float or half input");                            \
+  static_assert(std::is_same_v<Method, ::acc::widened> ||                                          \
+                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,                \
+                function ": half_t and bhalf_t input needs the method widened")
+
+/// r is a rank-0 View of the right type that Exec can write.
+#define ACC_CHECK_RESULT(function, Exec, R, same_type)                                           \
+  static_assert(R::rank == 0, function ": the result must be a rank-0 View");                      \
+  static_assert(!std::is_const_v<typename R::value_type>,                                          \
+                function ": the result must be a View of non-const");                              \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible,            \
+                function ": the result is not accessible from the execution space");               \
+  static_assert(same_type, function ": the result has the wrong value type")
+
+namespace acc::impl {
+
+[[noreturn]] inline void reject(const char* function, const std::string& what) {
+  throw std::invalid_argument(std::string(function) + ": " + what);
+}
+
+template <class View>
+void check_data(const char* function, const char* name, const View& v) {
+  if (v.data() != nullptr || (View::rank == 1 && v.size() == 0)) return;
+  reject(function, std::string(name) +
+                       (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
+                       " no data (null pointer)");
+}
+
+template <class X, class Y>
+void check_same_length(const char* function, const X& x, const Y& y) {
+  if (x.extent(0) == y.extent(0)) return;
+  reject(function, "x and y must have the same length, but x has extent " +
+                       std::to_string(x.extent(0)) + " and y has extent " +
+                       std::to_string(y.extent(0)));
+}
+
+/// r's number lies outside x's memory: a launch's last team writes r while others may still read x.
+template <class R, class X>
+void check_no_overlap(const char* function, const char* name, const R& r, const X& x) {
+  if (x.extent(0) == 0) return;
+  const auto* begin = reinterpret_cast<const char*>(x.data());
+  const auto* end = reinterpret_cast<const char*>(x.data() + (x.extent(0) - 1) * x.stride(0) + 1);
+  const auto* result = reinterpret_cast<const char*>(r.data());
+  if (result < end && begin < result + sizeof(typename R::value_type))
+    reject(function, std::string("the result lies inside ") + name + " (extent " +
+                         std::to_string(x.extent(0)) + ")");
+}
+
+}  // namespace acc::impl
+
+#endif
