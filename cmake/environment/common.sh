@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts beside it.
 set -euo pipefail
+PATH=$PATH:/usr/sbin:/sbin # chroot; a user's PATH lacks them on Debian
 
 say() { printf 'acc: %s\n' "$*" >&2; }
 

@@ -43,11 +43,17 @@ apt_options() {
 
 require_mmdebstrap() {
   local packages=(mmdebstrap debian-archive-keyring)
+  if ((EUID != 0)); then
+    { command -v mmdebstrap && command -v newuidmap; } > /dev/null ||
+      die "needs mmdebstrap and newuidmap." "Ask root for: apt-get install ${packages[*]} uidmap"
+    grep -q "^\($(id -un)\|$UID\):" /etc/subuid ||
+      die "you have no range of subordinate user ids in /etc/subuid." \
+        "Ask root for: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
+  fi
   ! command -v mmdebstrap > /dev/null || return 0
   command -v apt-get > /dev/null ||
     die "needs mmdebstrap, and this is not a Debian system." \
       "Install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
-  ((EUID == 0)) || die "needs mmdebstrap." "Ask root for: apt-get install ${packages[*]} uidmap"
   say "installing ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
   { apt-get update && apt-get install --no-install-recommends -y "${packages[@]}"; } \
@@ -64,11 +70,11 @@ bootstrap() {
   while IFS= read -r option; do
     options+=("--aptopt=$option")
   done < <(apt_options)
-  mmdebstrap --variant=apt --format=tar "${options[@]}" \
+  mmdebstrap --mode="$mode" --variant=apt --format=tar "${options[@]}" \
     --include="$(IFS=, && echo "${packages[*]}")" \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     "${suites[0]}" - "${sources[@]}" 2> "$log" < /dev/null |
-    tar -x --no-same-owner --exclude='./dev/*' -C "$making"
+    tar -x --no-same-owner --exclude='./dev/*' -C "$making" 2> /dev/null
 }
 
 mkdir -p "$roots"
@@ -80,9 +86,10 @@ if [[ ! -d $root ]]; then
   log=$roots/$recipe.log
   trap 'rm -rf "$making"' EXIT
   require_mmdebstrap
-  # The temporary files of mmdebstrap, 1.5 GB: a user's subordinate ids cannot enter his home.
+  # mmdebstrap's temporary files, 1.5 GB; a user's subordinate ids may not enter his home.
+  mode=unshare
   export TMPDIR=${TMPDIR:-/var/tmp}
-  ((EUID != 0)) || TMPDIR=$making/tmp
+  ((EUID != 0)) || { mode=root && TMPDIR=$making/tmp; }
   made=
   while IFS= read -r mirror; do
     say "making a root file system of Debian ${suites[*]} from $mirror (a minute or two)"
@@ -91,12 +98,11 @@ if [[ ! -d $root ]]; then
       made=yes
       break
     fi
-    say "that failed: $(grep '^E:' "$log" | tail -n 3)"
+    say "that failed: $(grep -m 1 '^E:' "$log" | cut -c 1-200)"
     find "$making" -mindepth 1 -delete
   done < <(mirrors | awk '!seen[$0]++')
   [[ $made ]] || die "cannot make the root file system; the whole story is in $log." \
-    "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL." \
-    "Not root? mmdebstrap then needs the package uidmap and a range of yours in /etc/subuid."
+    "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL."
   customize "$making"
   rm -f "$making/etc/apt/apt.conf.d/99mmdebstrap" # it may hold a proxy's password
   mkdir -p "$making"/acc/{source,build,ccache}
