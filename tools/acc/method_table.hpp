@@ -25,7 +25,7 @@ constexpr Entry<Tag> entry(std::string_view name, std::string_view summary, Tag 
 
 constexpr std::tuple table{
     entry("plain", "ordinary additions and FMAs", acc::plain{}),
-    entry("widened", "float32 in, accumulated in float64, rounded once", acc::widened{}),
+    entry("widened", "float32 or complex64 in, summed in float64, rounded once", acc::widened{}),
     entry("compensated", "error terms summed alongside, as if in twice the precision",
           acc::compensated{}),
     entry("compensated_fma", "the same for dot products by ErrFMA", acc::compensated_fma{}),
@@ -44,7 +44,9 @@ enum class Operation { sum, dot };
 template <class Tag>
 constexpr bool takes([[maybe_unused]] Operation operation, [[maybe_unused]] std::string_view type) {
   if constexpr (std::is_same_v<Tag, acc::compensated_fma>) return operation == Operation::dot;
-  if constexpr (std::is_same_v<Tag, acc::widened>) return type == type_name<float>();
+  if constexpr (std::is_same_v<Tag, acc::widened>) {
+    return type == type_name<float>() || type == type_name<std::complex<float>>();
+  }
   return true;
 }
 

@@ -3,6 +3,7 @@
 # Tests of the command line: test_cli.sh ACC DATA_FOLDER GROUP
 # Runs one group of cases in a folder of its own and fails if any case does.
 set -u
+[ -x "$1" ] || { echo "no program $1"; exit 1; }
 acc=$1 data=$2 group=$3
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
