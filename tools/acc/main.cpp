@@ -110,7 +110,7 @@ int run(int argc, char** argv) {
   CLI::App app("Accurate sums and dot products of files, with the error against the exact result.",
                "acc");
   app.require_subcommand(1);
-  app.set_version_flag("--version", "acc " ACC_TOOL_VERSION);
+  app.set_version_flag("--version", configuration(), "Print versions and exit");
   app.footer(help_on_methods() + help_on_files_and_status);
 
   RunOptions options;

@@ -5,12 +5,14 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include <Kokkos_Core.hpp>
 #include <acc/dot.hpp>
+#include <acc/print_configuration.hpp>
 #include <acc/sum.hpp>
 #include <fmt/format.h>
 
@@ -79,6 +81,14 @@ std::span<const MethodInfo> methods() {
   static constexpr auto infos =
       std::apply([](const auto&... e) { return std::array{e.info...}; }, table);
   return infos;
+}
+
+std::string configuration() {
+  std::ostringstream text;
+  acc::print_configuration(text);
+  text << fmt::format("Kokkos {}.{}.{}, {}", KOKKOS_VERSION_MAJOR, KOKKOS_VERSION_MINOR,
+                      KOKKOS_VERSION_PATCH, Kokkos::DefaultExecutionSpace::name());
+  return text.str();
 }
 
 Machine::Machine(int threads) {

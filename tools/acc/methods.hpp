@@ -21,6 +21,9 @@ struct MethodInfo {
 /// Every method, in order of rising accuracy.
 std::span<const MethodInfo> methods();
 
+/// Versions of acc and Kokkos and what they were built for, each on a line.
+std::string configuration();
+
 /// Starts Kokkos and ends it. One object of it lives longer than every Job. threads <= 0 leaves
 /// the number to Kokkos and its environment variables.
 class Machine {

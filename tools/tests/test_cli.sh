@@ -47,6 +47,7 @@ help() {
   done
   expect 0 --version
   says 'acc '
+  says 'Kokkos '
   expect 2
   expect 2 frobnicate
   expect 2 sum
