@@ -16,8 +16,8 @@
 /// ordered as floats, which is what Kokkos makes of them on a host without half precision.
 
 #include <acc/core/config.hpp>
+#include <acc/core/macros.hpp>
 
-#include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -40,7 +40,7 @@ inline constexpr std::int64_t leaf_size = std::int64_t(lanes<Element>) * rows_pe
 
 /// Combines nodes[0 .. width) by stride halving down to `results` nodes.
 template <class Node>
-KOKKOS_FORCEINLINE_FUNCTION void combine_by_halving(Node* nodes, int width, int results) {
+ACC_FUNCTION void combine_by_halving(Node* nodes, int width, int results) {
   for (int stride = width / 2; stride >= results; stride /= 2)
     for (int j = 0; j < stride; ++j) nodes[j].merge(nodes[j + stride]);
 }
@@ -52,9 +52,9 @@ template <class Node>
 class leaf_tree {
  public:
   /// waiting: room for as many levels as the count of leaves has binary digits.
-  KOKKOS_FORCEINLINE_FUNCTION explicit leaf_tree(Node* waiting) : waiting_(waiting) {}
+  ACC_FUNCTION explicit leaf_tree(Node* waiting) : waiting_(waiting) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void push(Node right) {
+  ACC_FUNCTION void push(Node right) {
     int level = 0;
     for (std::uint64_t digits = count_; digits & 1; digits >>= 1, ++level) {
       Node left = waiting_[level];
@@ -66,7 +66,7 @@ class leaf_tree {
   }
 
   /// The root. At least one leaf must have been pushed.
-  KOKKOS_FORCEINLINE_FUNCTION Node root() const {
+  ACC_FUNCTION Node root() const {
     int level = 0;
     std::uint64_t digits = count_;
     for (; !(digits & 1); digits >>= 1) ++level;

@@ -9,7 +9,9 @@
 
 #include <acc/core/eft.hpp>
 
+#if !defined(ACC_HOST_KERNELS)
 #include <Kokkos_Complex.hpp>
+#endif
 
 namespace acc {
 
@@ -24,22 +26,22 @@ struct double_word {
   T lo = T(-0.0);
 
   /// The empty sum, -0.
-  KOKKOS_DEFAULTED_FUNCTION double_word() = default;
-  KOKKOS_FORCEINLINE_FUNCTION double_word(T x) : hi(x) {}
+  ACC_DEFAULTED_FUNCTION double_word() = default;
+  ACC_FUNCTION double_word(T x) : hi(x) {}
   /// hi + lo, which must be a double word already: hi is the rounded sum.
-  KOKKOS_FORCEINLINE_FUNCTION double_word(T high, T low) : hi(high), lo(low) {}
+  ACC_FUNCTION double_word(T high, T low) : hi(high), lo(low) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION T& component(int k) { return k == 0 ? hi : lo; }
-  KOKKOS_FORCEINLINE_FUNCTION const T& component(int k) const { return k == 0 ? hi : lo; }
+  ACC_FUNCTION T& component(int k) { return k == 0 ? hi : lo; }
+  ACC_FUNCTION const T& component(int k) const { return k == 0 ? hi : lo; }
 
   /// DWPlusFP (JMP algorithm 4): relative error at most 2 u^2. 10 operations.
-  KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
+  ACC_FUNCTION void add(T x) {
     const auto s = impl::two_sum_of_rounded(hi, rounded_operand(x));
     renormalise(s.value, impl::add(lo, s.error));
   }
 
   /// AccurateDWPlusDW (JMP algorithm 6): relative error at most 3 u^2 / (1 - 4 u). 20 operations.
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const double_word& y) {
+  ACC_FUNCTION void merge(const double_word& y) {
     const auto s = impl::two_sum_of_rounded(hi, y.hi);
     const auto t = impl::two_sum_of_rounded(lo, y.lo);
     const auto v = impl::fast_two_sum_of_rounded(s.value, impl::add(s.error, t.value));
@@ -48,26 +50,26 @@ struct double_word {
 
   /// Fused multiply-accumulate: the exact product x * y (two_prod) enters by AccurateDWPlusDW, so
   /// the relative error is that of one addition, at most 3 u^2 / (1 - 4 u). 22 operations.
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+  ACC_FUNCTION void add_product(T x, T y) {
     const auto p = two_prod(x, y);
     add_pair(p.value, p.error);
   }
 
   /// Deposits the double word p + e.
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(T p, T e) {
+  ACC_FUNCTION void add_pair(T p, T e) {
     merge({rounded_operand(p), rounded_operand(e)});
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(T x) { return add(x), *this; }
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(const double_word& y) {
+  ACC_FUNCTION double_word& operator+=(T x) { return add(x), *this; }
+  ACC_FUNCTION double_word& operator+=(const double_word& y) {
     return merge(y), *this;
   }
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator-=(const double_word& y) {
+  ACC_FUNCTION double_word& operator-=(const double_word& y) {
     return merge(-y), *this;
   }
 
   /// DWTimesFP3 (JMP algorithm 9): relative error at most 2 u^2. 6 operations.
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator*=(T y) {
+  ACC_FUNCTION double_word& operator*=(T y) {
     using impl::fma;
     y = rounded_operand(y);
     const auto c = two_prod(hi, y);
@@ -75,7 +77,7 @@ struct double_word {
     return *this;
   }
   /// DWTimesDW3 (JMP algorithm 12): relative error below 4 u^2 (Muller, Rideau). 9 operations.
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator*=(const double_word& y) {
+  ACC_FUNCTION double_word& operator*=(const double_word& y) {
     using impl::fma;
     const auto c = two_prod(hi, y.hi);
     const T t = fma(hi, y.lo, impl::mul(lo, y.lo));
@@ -83,28 +85,28 @@ struct double_word {
     return *this;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double_word operator-() const { return {T(-hi), T(-lo)}; }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
+  ACC_FUNCTION double_word operator-() const { return {T(-hi), T(-lo)}; }
+  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
     return x += y;
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator-(double_word x, const double_word& y) {
+  ACC_FUNCTION friend double_word operator-(double_word x, const double_word& y) {
     return x -= y;
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(double_word x, const double_word& y) {
+  ACC_FUNCTION friend double_word operator*(double_word x, const double_word& y) {
     return x *= y;
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, T y) { return x += y; }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(double_word x, T y) { return x *= y; }
+  ACC_FUNCTION friend double_word operator+(double_word x, T y) { return x += y; }
+  ACC_FUNCTION friend double_word operator*(double_word x, T y) { return x *= y; }
 
   /// The number rounded to T: hi, by the invariant.
-  KOKKOS_FORCEINLINE_FUNCTION T value() const { return hi; }
+  ACC_FUNCTION T value() const { return hi; }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static T rounded_operand(T x) {
+  ACC_FUNCTION static T rounded_operand(T x) {
     using impl::rounded;
     return rounded(x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void renormalise(T high, T low) {
+  ACC_FUNCTION void renormalise(T high, T low) {
     const auto s = impl::fast_two_sum_of_rounded(high, low);
     hi = s.value;
     lo = s.error;
@@ -116,6 +118,7 @@ struct double_word {
 template <>
 struct double_word<void> {};
 
+#if !defined(ACC_HOST_KERNELS)
 /// A complex double word: real and imaginary part are double words of their own.
 template <class T>
 struct double_word<Kokkos::complex<T>> {
@@ -123,46 +126,47 @@ struct double_word<Kokkos::complex<T>> {
 
   double_word<T> re, im;
 
-  KOKKOS_DEFAULTED_FUNCTION double_word() = default;
-  KOKKOS_FORCEINLINE_FUNCTION double_word(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
-  KOKKOS_FORCEINLINE_FUNCTION double_word(const double_word<T>& real, const double_word<T>& imag)
+  ACC_DEFAULTED_FUNCTION double_word() = default;
+  ACC_FUNCTION double_word(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  ACC_FUNCTION double_word(const double_word<T>& real, const double_word<T>& imag)
       : re(real), im(imag) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(Kokkos::complex<T> x) {
+  ACC_FUNCTION void add(Kokkos::complex<T> x) {
     re.add(x.real());
     im.add(x.imag());
   }
   /// Deposits x * y (no conjugation).
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
+  ACC_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
     re.add_product(x.real(), y.real());
     re.add_product(x.imag(), -y.imag());
     im.add_product(x.real(), y.imag());
     im.add_product(x.imag(), y.real());
   }
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const double_word& y) {
+  ACC_FUNCTION void merge(const double_word& y) {
     re.merge(y.re);
     im.merge(y.im);
   }
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(Kokkos::complex<T> x) {
+  ACC_FUNCTION double_word& operator+=(Kokkos::complex<T> x) {
     return add(x), *this;
   }
-  KOKKOS_FORCEINLINE_FUNCTION double_word& operator+=(const double_word& y) {
+  ACC_FUNCTION double_word& operator+=(const double_word& y) {
     return merge(y), *this;
   }
   /// Four products and two sums of double words; bounded component-wise by 8 u^2 (|x||y|).
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator*(const double_word& x,
+  ACC_FUNCTION friend double_word operator*(const double_word& x,
                                                            const double_word& y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
+  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
     return x += y;
   }
-  KOKKOS_FORCEINLINE_FUNCTION friend double_word operator-(const double_word& x,
+  ACC_FUNCTION friend double_word operator-(const double_word& x,
                                                            const double_word& y) {
     return {x.re - y.re, x.im - y.im};
   }
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
+  ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
 };
+#endif
 
 template <class T>
 double_word(T) -> double_word<T>;

@@ -14,8 +14,8 @@
 /// CUDA the operations are the intrinsics that are never fused.
 
 #include <acc/core/config.hpp>
+#include <acc/core/macros.hpp>
 
-#include <Kokkos_Macros.hpp>
 #include <cmath>
 #include <type_traits>
 
@@ -48,7 +48,7 @@ namespace impl {
 /// x itself, of which the optimiser no longer knows that it may be a product.
 template <class T>
   requires std::is_floating_point_v<T>
-KOKKOS_FORCEINLINE_FUNCTION T rounded(T x) {
+ACC_FUNCTION T rounded(T x) {
 #if defined(__CUDA_ARCH__)
   // Nothing to hide: add, sub and mul below are never contracted.
 #elif ACC_HOST_MAY_CONTRACT && defined(__GNUC__)
@@ -70,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION T rounded(T x) {
 
 /// a + b, rounded once, whatever the flags.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T add(T a, T b) {
+ACC_FUNCTION T add(T a, T b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __dadd_rn(a, b);
   if constexpr (std::is_same_v<T, float>) return __fadd_rn(a, b);
@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION T add(T a, T b) {
 
 /// a - b, rounded once.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T sub(T a, T b) {
+ACC_FUNCTION T sub(T a, T b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __dsub_rn(a, b);
   if constexpr (std::is_same_v<T, float>) return __fsub_rn(a, b);
@@ -90,7 +90,7 @@ KOKKOS_FORCEINLINE_FUNCTION T sub(T a, T b) {
 
 /// a * b, rounded once and never part of an FMA.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T mul(T a, T b) {
+ACC_FUNCTION T mul(T a, T b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __dmul_rn(a, b);
   if constexpr (std::is_same_v<T, float>) return __fmul_rn(a, b);
@@ -101,7 +101,7 @@ KOKKOS_FORCEINLINE_FUNCTION T mul(T a, T b) {
 /// a * b + c, rounded once. Without FMA hardware the C library's correct, slow one.
 template <class T>
   requires std::is_floating_point_v<T>
-KOKKOS_FORCEINLINE_FUNCTION T fma(T a, T b, T c) {
+ACC_FUNCTION T fma(T a, T b, T c) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __fma_rn(a, b, c);
   if constexpr (std::is_same_v<T, float>) return __fmaf_rn(a, b, c);
@@ -111,7 +111,7 @@ KOKKOS_FORCEINLINE_FUNCTION T fma(T a, T b, T c) {
 
 /// sqrt(a), correctly rounded also where a compiler may replace it by an approximation.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T sqrt(T a) {
+ACC_FUNCTION T sqrt(T a) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __dsqrt_rn(a);
   if constexpr (std::is_same_v<T, float>) return __fsqrt_rn(a);
@@ -121,7 +121,7 @@ KOKKOS_FORCEINLINE_FUNCTION T sqrt(T a) {
 
 /// a / b, correctly rounded.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T div(T a, T b) {
+ACC_FUNCTION T div(T a, T b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, double>) return __ddiv_rn(a, b);
   if constexpr (std::is_same_v<T, float>) return __fdiv_rn(a, b);
@@ -131,7 +131,7 @@ KOKKOS_FORCEINLINE_FUNCTION T div(T a, T b) {
 
 /// two_sum of operands that are known not to be products of the caller.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_sum_of_rounded(T a, T b) {
+ACC_FUNCTION sum_and_error<T> two_sum_of_rounded(T a, T b) {
   const T s = add(a, b);
   const T b_in_s = sub(s, a);
   const T a_in_s = sub(s, b_in_s);
@@ -140,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_sum_of_rounded(T a, T b) {
 
 /// fast_two_sum of operands that are known not to be products of the caller.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> fast_two_sum_of_rounded(T a, T b) {
+ACC_FUNCTION sum_and_error<T> fast_two_sum_of_rounded(T a, T b) {
   const T s = add(a, b);
   return {s, sub(b, sub(s, a))};
 }
@@ -148,7 +148,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> fast_two_sum_of_rounded(T a, T b) {
 /// Veltkamp's splitting of a: high and low halves that have at most p/2 bits each.
 /// Exact for |a| < 2^(emax - p/2): beyond, the product with the splitter overflows.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> split(T a) {
+ACC_FUNCTION sum_and_error<T> split(T a) {
   constexpr T splitter = std::is_same_v<T, float> ? T(4097) : T(134217729);  // 2^ceil(p/2) + 1
   const T c = mul(splitter, a);
   const T high = sub(c, sub(c, a));
@@ -164,7 +164,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> split(T a) {
 /// (Boldo, Graillat, Muller 2017): then error is NaN or infinite, never silently wrong.
 /// With an infinity or NaN in value, error is NaN. Source: Knuth, TAOCP 2, 4.2.2, theorem B.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_sum(T a, T b) {
+ACC_FUNCTION sum_and_error<T> two_sum(T a, T b) {
   using impl::rounded;
   return impl::two_sum_of_rounded(rounded(a), rounded(b));
 }
@@ -173,7 +173,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_sum(T a, T b) {
 /// place. 3 operations. For other a and b, value is still the rounded sum and value + error differs
 /// from a + b by a rounding of error. Source: Dekker 1971.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> fast_two_sum(T a, T b) {
+ACC_FUNCTION sum_and_error<T> fast_two_sum(T a, T b) {
   using impl::rounded;
   return impl::fast_two_sum_of_rounded(rounded(a), rounded(b));
 }
@@ -185,7 +185,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> fast_two_sum(T a, T b) {
 /// Below, error is the exact error rounded to the subnormal grid: off by at most 2^-1075 (2^-150).
 /// On overflow value is infinite and error is infinite or NaN.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_prod(T a, T b) {
+ACC_FUNCTION sum_and_error<T> two_prod(T a, T b) {
   using impl::fma;
   using impl::rounded;
   a = rounded(a);
@@ -199,7 +199,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_prod(T a, T b) {
 /// As two_prod, and besides |a|, |b| < 2^996 (double), 2^115 (float), where the splitting does not
 /// overflow; outside that range error is NaN or infinite. Source: Dekker 1971, Veltkamp's splitting.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_prod_dekker(T a, T b) {
+ACC_FUNCTION sum_and_error<T> two_prod_dekker(T a, T b) {
   using impl::mul;
   using impl::rounded;
   using impl::sub;
@@ -218,7 +218,7 @@ KOKKOS_FORCEINLINE_FUNCTION sum_and_error<T> two_prod_dekker(T a, T b) {
 /// Exact where nothing underflows or overflows inside: neither two_prod(a, b) (see there) nor the
 /// sums. Source: Boldo and Muller 2005, "Some functions computable with a fused-mac", algorithm 5.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION fma_and_errors<T> err_fma(T a, T b, T c) {
+ACC_FUNCTION fma_and_errors<T> err_fma(T a, T b, T c) {
   using impl::fma;
   using impl::rounded;
   a = rounded(a);

@@ -7,7 +7,9 @@
 
 #include <acc/core/eft.hpp>
 
+#if !defined(ACC_HOST_KERNELS)
 #include <Kokkos_Complex.hpp>
+#endif
 
 namespace acc {
 
@@ -31,28 +33,28 @@ struct expansion {
   T c[K];
 
   /// The empty sum, -0.
-  KOKKOS_FORCEINLINE_FUNCTION expansion() {
+  ACC_FUNCTION expansion() {
     for (int k = 0; k < K; ++k) c[k] = T(-0.0);
   }
-  KOKKOS_FORCEINLINE_FUNCTION expansion(T x) : expansion() { c[0] = x; }
+  ACC_FUNCTION expansion(T x) : expansion() { c[0] = x; }
 
-  KOKKOS_FORCEINLINE_FUNCTION T& component(int k) { return c[k]; }
-  KOKKOS_FORCEINLINE_FUNCTION const T& component(int k) const { return c[k]; }
+  ACC_FUNCTION T& component(int k) { return c[k]; }
+  ACC_FUNCTION const T& component(int k) const { return c[k]; }
 
   /// Deposits x, exactly up to the last level's rounding.
-  KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
+  ACC_FUNCTION void add(T x) {
     using impl::rounded;
     add_from<0>(rounded(x));
   }
 
   /// Deposits x * y: TwoProd's value at level 0, its error at level 1.
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+  ACC_FUNCTION void add_product(T x, T y) {
     const auto product = two_prod(x, y);
     add_pair(product.value, product.error);
   }
 
   /// Deposits p + e, e of the size of p's rounding error.
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(T p, T e) {
+  ACC_FUNCTION void add_pair(T p, T e) {
     using impl::rounded;
     p = rounded(p);
     e = rounded(e);
@@ -67,7 +69,7 @@ struct expansion {
   }
 
   /// Deposits another expansion, level by level.
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const expansion& other) {
+  ACC_FUNCTION void merge(const expansion& other) {
     if constexpr (K == 2) {
       add_pair(other.c[0], other.c[1]);
     } else {
@@ -75,12 +77,12 @@ struct expansion {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION expansion& operator+=(T x) { return add(x), *this; }
-  KOKKOS_FORCEINLINE_FUNCTION expansion& operator+=(const expansion& x) { return merge(x), *this; }
+  ACC_FUNCTION expansion& operator+=(T x) { return add(x), *this; }
+  ACC_FUNCTION expansion& operator+=(const expansion& x) { return merge(x), *this; }
 
   /// The represented number, rounded: K - 1 sweeps of TwoSum (VecSum), then a sum from the smallest
   /// component up, as SumK ends. An infinity or NaN in c[0] is the value.
-  KOKKOS_FORCEINLINE_FUNCTION T value() const {
+  ACC_FUNCTION T value() const {
     if (!(impl::sub(c[0], c[0]) == T(0))) return c[0];
     T v[K];
     for (int k = 0; k < K; ++k) v[k] = c[k];
@@ -100,7 +102,7 @@ struct expansion {
 
  private:
   template <int Level>
-  KOKKOS_FORCEINLINE_FUNCTION void add_from(T x) {
+  ACC_FUNCTION void add_from(T x) {
     if constexpr (Level + 1 < K) {
       const auto s = impl::two_sum_of_rounded(c[Level], x);
       c[Level] = s.value;
@@ -110,7 +112,7 @@ struct expansion {
     }
   }
   template <int Level>
-  KOKKOS_FORCEINLINE_FUNCTION void merge_from(const expansion& other) {
+  ACC_FUNCTION void merge_from(const expansion& other) {
     add_from<Level>(other.c[Level]);
     if constexpr (Level + 1 < K) merge_from<Level + 1>(other);
   }
@@ -122,13 +124,14 @@ template <class T>
 struct fma_expansion : expansion<T, 2> {
   using expansion<T, 2>::expansion;
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+  ACC_FUNCTION void add_product(T x, T y) {
     const auto s = err_fma(x, y, this->c[0]);
     this->c[0] = s.value;
     this->c[1] = impl::add(this->c[1], impl::add(s.error, s.error2));
   }
 };
 
+#if !defined(ACC_HOST_KERNELS)
 /// A complex sum: real and imaginary part are expansions of their own.
 template <class T, int K>
 struct expansion<Kokkos::complex<T>, K> {
@@ -136,28 +139,29 @@ struct expansion<Kokkos::complex<T>, K> {
 
   expansion<T, K> re, im;
 
-  KOKKOS_DEFAULTED_FUNCTION expansion() = default;
-  KOKKOS_FORCEINLINE_FUNCTION expansion(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  ACC_DEFAULTED_FUNCTION expansion() = default;
+  ACC_FUNCTION expansion(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(Kokkos::complex<T> x) {
+  ACC_FUNCTION void add(Kokkos::complex<T> x) {
     re.add(x.real());
     im.add(x.imag());
   }
   /// Deposits x * y (no conjugation).
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
+  ACC_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
     re.add_product(x.real(), y.real());
     re.add_product(x.imag(), -y.imag());
     im.add_product(x.real(), y.imag());
     im.add_product(x.imag(), y.real());
   }
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const expansion& other) {
+  ACC_FUNCTION void merge(const expansion& other) {
     re.merge(other.re);
     im.merge(other.im);
   }
-  KOKKOS_FORCEINLINE_FUNCTION expansion& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
-  KOKKOS_FORCEINLINE_FUNCTION expansion& operator+=(const expansion& x) { return merge(x), *this; }
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
+  ACC_FUNCTION expansion& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
+  ACC_FUNCTION expansion& operator+=(const expansion& x) { return merge(x), *this; }
+  ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
 };
+#endif
 
 }  // namespace acc
 

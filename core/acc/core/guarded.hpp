@@ -18,11 +18,9 @@
 
 #include <acc/core/eft.hpp>
 #include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 
 namespace acc::impl {
-
-/// What a sum must be guarded against.
-enum class guard { none, sums, products, squares };
 
 /// How a node's sum is scaled. A special node's sum is an infinity or NaN.
 enum class range : int { tiny = 0, normal = 1, huge = 2, special = 3 };

@@ -25,20 +25,20 @@ struct plain_sum {
 
   T sum = T(-0.0);
 
-  KOKKOS_FORCEINLINE_FUNCTION T& component(int) { return sum; }
-  KOKKOS_FORCEINLINE_FUNCTION const T& component(int) const { return sum; }
+  ACC_FUNCTION T& component(int) { return sum; }
+  ACC_FUNCTION const T& component(int) const { return sum; }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
+  ACC_FUNCTION void add(T x) {
     using impl::rounded;
     sum = impl::add(sum, rounded(x));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+  ACC_FUNCTION void add_product(T x, T y) {
     using impl::fma;
     sum = fma(x, y, sum);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_pair(T p, T e) { sum = impl::add(sum, impl::add(p, e)); }
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const plain_sum& other) { add(other.sum); }
-  KOKKOS_FORCEINLINE_FUNCTION T value() const { return sum; }
+  ACC_FUNCTION void add_pair(T p, T e) { sum = impl::add(sum, impl::add(p, e)); }
+  ACC_FUNCTION void merge(const plain_sum& other) { add(other.sum); }
+  ACC_FUNCTION T value() const { return sum; }
 };
 
 }  // namespace acc

@@ -7,8 +7,8 @@
 /// backends run it; none of them decides anything that reaches the bits.
 
 #include <acc/core/canonical_order.hpp>
+#include <acc/core/guarded.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/terms.hpp>
 #include <acc/core/vector_data.hpp>
 
 namespace acc::impl {

@@ -12,21 +12,27 @@
 ///  - inputs: vectors read;  - sums: accumulators a lane;
 ///  - results: numbers that the leaf's tree leaves over (a complex result has two).
 
-#include <acc/core/guarded.hpp>
+#include <acc/core/macros.hpp>
+
+#include <cmath>
+#include <type_traits>
 
 namespace acc::impl {
 
+/// What a sum has to be guarded against, where its method promises more than IEEE (guarded.hpp).
+enum class guard { none, sums, products, squares };
+
 /// x with the sign of odd lanes changed.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T negate_odd(T x, int lane) {
+ACC_FUNCTION T negate_odd(T x, int lane) {
   return (lane & 1) ? -x : x;
 }
 
 /// |x|, keeping no sign of NaN.
 template <class T>
   requires std::is_floating_point_v<T>
-KOKKOS_FORCEINLINE_FUNCTION T magnitude(T x) {
-  return Kokkos::fabs(x);
+ACC_FUNCTION T magnitude(T x) {
+  return std::fabs(x);
 }
 
 /// sum of a real (Components = 1) or complex (2) vector.
@@ -35,7 +41,7 @@ struct sum_terms {
   static constexpr int inputs = 1, sums = 1, results = Components;
   static constexpr guard guarded = guard::sums;
   template <class Acc, class T, class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
+  ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add(x);
   }
 };
@@ -45,7 +51,7 @@ struct magnitude_terms {
   static constexpr int inputs = 1, sums = 1, results = 1;
   static constexpr guard guarded = guard::sums;
   template <class Acc, class T, class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
+  ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add(magnitude(x));
   }
 };
@@ -55,7 +61,7 @@ struct square_terms {
   static constexpr int inputs = 1, sums = 1, results = 1;
   static constexpr guard guarded = guard::squares;
   template <class Acc, class T, class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
+  ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add_product(x, x);
   }
 };
@@ -65,7 +71,7 @@ struct product_terms {
   static constexpr int inputs = 2, sums = 1, results = 1;
   static constexpr guard guarded = guard::products;
   template <class Acc, class T, class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static void deposit(Acc* a, T x, T y, T, Lane) {
+  ACC_FUNCTION static void deposit(Acc* a, T x, T y, T, Lane) {
     a[0].add_product(x, y);
   }
 };
@@ -77,7 +83,7 @@ struct complex_product_terms {
   static constexpr int inputs = 2, sums = 2, results = 2;
   static constexpr guard guarded = guard::products;
   template <class Acc, class T, class Lane>
-  KOKKOS_FORCEINLINE_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane lane) {
+  ACC_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane lane) {
     if constexpr (Conjugate) {
       a[0].add_product(x, y);
       a[1].add_product(x, negate_odd(y_neighbour, lane));

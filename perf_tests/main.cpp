@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Google Benchmark's main, with what a figure has to name: versions, machine, threads.
+
+#include <acc/print_configuration.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <benchmark/benchmark.h>
+#include <sstream>
+
+int main(int argc, char** argv) {
+  Kokkos::ScopeGuard kokkos(argc, argv);
+  std::ostringstream configuration;
+  acc::print_configuration(configuration);
+  benchmark::AddCustomContext("acc", configuration.str());
+  benchmark::AddCustomContext("Kokkos", std::to_string(KOKKOS_VERSION));
+  benchmark::AddCustomContext("execution space", Kokkos::DefaultExecutionSpace::name());
+  benchmark::AddCustomContext("concurrency",
+                              std::to_string(Kokkos::DefaultExecutionSpace().concurrency()));
+#if defined(KOKKOS_ENABLE_CUDA)
+  benchmark::AddCustomContext("GPU", Kokkos::Cuda().cuda_device_prop().name);
+  benchmark::AddCustomContext("CUDA", std::to_string(CUDART_VERSION));
+#endif
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}
