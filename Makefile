@@ -36,8 +36,8 @@ gpu-test: ## run the tests on an NVIDIA Hopper GPU (needs Kokkos_ROOT)
 
 gpu-bench: ## run the benchmarks on it (needs Kokkos_ROOT)
 	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
-	cmake --build --preset cuda-hopper --target perf_tests
-	build/cuda-hopper/bin/perf_tests $(if $(BENCH),--benchmark_filter=$(BENCH))
+	cmake --build --preset cuda-hopper --target acc_perf_tests
+	build/cuda-hopper/bin/acc_perf_tests $(if $(BENCH),--benchmark_filter=$(BENCH))
 
 clean: ## remove this tree's builds
 	@cmake/environment/clean.sh

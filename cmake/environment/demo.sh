@@ -7,4 +7,5 @@ cmake/environment/build.sh -- acc_tool > "$ACC_BUILD/demo.log" 2>&1 || {
   tail -n 40 "$ACC_BUILD/demo.log" >&2
   exit 1
 }
+export TMPDIR=$ACC_BUILD # half a gigabyte of numbers, on the disk rather than in memory
 exec tools/demo.sh "$ACC_BUILD/bin"
