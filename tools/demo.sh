@@ -29,7 +29,7 @@ field() {
 caption 'One sum in full: NIST StRD NumAcc4, 1001 numbers near 10000000.2'
 run sum numacc4.txt
 
-caption 'The certified means of NIST StRD, and those obtained'
+caption 'The certified means of NIST StRD, and those obtained: the sum, rounded, over n'
 printf '%-10s%14s  %-22s%s\n' '' certified plain compensated
 for i in 1 2 3 4; do
   file=numacc$i.txt
