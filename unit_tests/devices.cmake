@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# One executable for each execution space that Kokkos has enabled, of the same test bodies.
+set(acc_device_tests test_sum test_dot test_norms test_special test_views test_errors
+                     test_instances test_reducers test_team test_golden)
+
+# Kokkos_DEVICES is in capitals; the types are not.
+set(acc_device_types SERIAL Serial OPENMP OpenMP CUDA Cuda HIP HIP SYCL SYCL THREADS Threads)
+
+function(acc_add_device_executable target space)
+  set(sources)
+  foreach(test IN LISTS ARGN)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${test}.cpp)
+    configure_file(per_device.cpp.in ${source} @ONLY)
+    list(APPEND sources ${source})
+  endforeach()
+  add_executable(${target} main.cpp ${sources})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang>:-Wall;-Wextra>)
+  target_link_libraries(${target} PRIVATE acc_test_support acc::acc)
+endfunction()
+
+# Registers an executable: ctest's name, its label, and environment settings.
+function(acc_add_device_test name target label)
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${ARGN}")
+endfunction()
+
+foreach(device IN LISTS Kokkos_DEVICES)
+  list(FIND acc_device_types ${device} at)
+  if(at EQUAL -1)
+    continue()
+  endif()
+  math(EXPR at "${at} + 1")
+  list(GET acc_device_types ${at} space)
+  string(TOLOWER ${device} label)
+  acc_add_device_executable(acc_tests_${label} ${space} ${acc_device_tests})
+  if(device STREQUAL OPENMP)
+    # The law: the same bits for every number of threads, more than there are cores included.
+    foreach(threads IN ITEMS 1 2 8)
+      acc_add_device_test(${label}.${threads} acc_tests_${label} ${label}
+                          OMP_NUM_THREADS=${threads} OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
+      set_tests_properties(${label}.${threads} PROPERTIES PROCESSORS ${threads})
+    endforeach()
+  else()
+    acc_add_device_test(${label} acc_tests_${label} ${label})
+  endif()
+  # The host kernels of lesser processors; where a set is not there, the best one runs again.
+  if(device STREQUAL SERIAL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    foreach(isa IN ITEMS baseline avx2)
+      acc_add_device_test(${label}.${isa} acc_tests_${label} ${label} ACC_HOST_ISA=${isa})
+    endforeach()
+  endif()
+endforeach()

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Execution space instances of one's own, and what happened meanwhile by Kokkos Tools' callbacks.
+#pragma once
+
+#include "device.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace acc_test {
+
+/// An instance that is not the default one. partition_space needs a thread a part on OpenMP, so
+/// host spaces make theirs directly.
+template <class E = Exec>
+E new_instance() {
+  if constexpr (std::is_constructible_v<E, Kokkos::NewInstance>) {
+    return E(Kokkos::NewInstance{});  // Serial
+  } else if constexpr (std::is_constructible_v<E, int> &&
+                       Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                                  typename E::memory_space>::accessible) {
+    return E(std::max(1, E{}.concurrency() / 2));  // OpenMP: a pool of so many threads
+  } else {
+    return Kokkos::Experimental::partition_space(E{}, 1, 1)[1];
+  }
+}
+
+/// One callback: a kernel, fence, deep copy or allocation began.
+struct Event {
+  enum Kind { kernel, fence, deep_copy, allocation } kind;
+  std::string name;
+  std::uint32_t instance = 0;  // of kernels and fences
+};
+
+/// Records events from construction to destruction. One at a time.
+class Recorder {
+ public:
+  Recorder() {
+    using namespace Kokkos::Tools::Experimental;
+    events_.clear();
+    set_begin_parallel_for_callback(on_kernel);
+    set_begin_parallel_reduce_callback(on_kernel);
+    set_begin_parallel_scan_callback(on_kernel);
+    set_begin_fence_callback(on_fence);
+    set_begin_deep_copy_callback(on_deep_copy);
+    set_allocate_data_callback(on_allocation);
+  }
+  ~Recorder() {
+    using namespace Kokkos::Tools::Experimental;
+    set_begin_parallel_for_callback(nullptr);
+    set_begin_parallel_reduce_callback(nullptr);
+    set_begin_parallel_scan_callback(nullptr);
+    set_begin_fence_callback(nullptr);
+    set_begin_deep_copy_callback(nullptr);
+    set_allocate_data_callback(nullptr);
+  }
+  Recorder(const Recorder&) = delete;
+
+  std::vector<Event> of(Event::Kind kind) const {
+    std::vector<Event> chosen;
+    for (const Event& e : events_) {
+      if (e.kind == kind) chosen.push_back(e);
+    }
+    return chosen;
+  }
+
+ private:
+  static std::uint32_t instance_of(std::uint32_t device) {
+    return Kokkos::Tools::Experimental::identifier_from_devid(device).instance_id;
+  }
+  static void on_kernel(const char* name, std::uint32_t device, std::uint64_t* id) {
+    *id = 0;
+    events_.push_back({Event::kernel, name, instance_of(device)});
+  }
+  static void on_fence(const char* name, std::uint32_t device, std::uint64_t* id) {
+    *id = 0;
+    events_.push_back({Event::fence, name, instance_of(device)});
+  }
+  static void on_deep_copy(Kokkos::Tools::SpaceHandle, const char* name, const void*,
+                           Kokkos::Tools::SpaceHandle, const char*, const void*, std::uint64_t) {
+    events_.push_back({Event::deep_copy, name});
+  }
+  static void on_allocation(Kokkos::Tools::SpaceHandle, const char* name, const void*,
+                            std::uint64_t) {
+    events_.push_back({Event::allocation, name});
+  }
+
+  static inline std::vector<Event> events_;
+};
+
+inline void PrintTo(const Event& e, std::ostream* out) {
+  *out << "\"" << e.name << "\" on instance " << e.instance;
+}
+
+}  // namespace acc_test

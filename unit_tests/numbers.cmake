@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Tests of numbers in host code; no execution space is started.
+include(CheckCXXCompilerFlag)
+
+function(acc_add_number_test name)
+  add_executable(acc_test_${name} ${ARGN})
+  target_compile_options(acc_test_${name} PRIVATE -Wall -Wextra)
+  target_link_libraries(acc_test_${name} PRIVATE acc_test_support acc::acc GTest::gtest_main)
+  add_test(NAME ${name} COMMAND acc_test_${name})
+  set_tests_properties(${name} PROPERTIES LABELS numbers)
+endfunction()
+
+acc_add_number_test(oracle test_oracle.cpp)
+acc_add_number_test(value_types test_value_types.cpp)
+
+# The error-free transformations must hold under every set of flags a user may have: each variant
+# is the same source, read by the same oracle.
+acc_add_number_test(eft test_eft.cpp)
+function(acc_add_eft_variant variant)
+  acc_add_number_test(eft_${variant} test_eft.cpp)
+  target_compile_options(acc_test_eft_${variant} PRIVATE ${ARGN})
+endfunction()
+acc_add_eft_variant(contract_off -O2 -ffp-contract=off)
+acc_add_eft_variant(unoptimised -O0)
+check_cxx_compiler_flag(-march=native ACC_TEST_MARCH_NATIVE)
+if(ACC_TEST_MARCH_NATIVE)
+  acc_add_eft_variant(native -O3 -march=native)
+  acc_add_eft_variant(native_contract_fast -O3 -march=native -ffp-contract=fast)
+endif()
+
+# The same by Clang, where the build itself is by another compiler.
+find_program(ACC_TEST_CLANG clang++)
+if(ACC_TEST_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(clang_eft ${CMAKE_CURRENT_BINARY_DIR}/acc_test_eft_clang)
+  set(clang_flags -std=c++20 -O3 -ffp-contract=fast -Wall -Wextra)
+  if(ACC_TEST_MARCH_NATIVE)
+    list(APPEND clang_flags -march=native)
+  endif()
+  get_target_property(gtest_include GTest::gtest INTERFACE_INCLUDE_DIRECTORIES)
+  add_custom_command(
+    OUTPUT ${clang_eft}.o
+    COMMAND ${ACC_TEST_CLANG} ${clang_flags}
+            "-I$<JOIN:$<TARGET_PROPERTY:acc::acc,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
+            "-I$<JOIN:$<TARGET_PROPERTY:Kokkos::kokkoscore,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
+            -c ${CMAKE_CURRENT_SOURCE_DIR}/test_eft.cpp -o ${clang_eft}.o
+    DEPENDS test_eft.cpp oracle.hpp generators.hpp
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_executable(acc_test_eft_clang ${clang_eft}.o)
+  set_target_properties(acc_test_eft_clang PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(acc_test_eft_clang PRIVATE acc_test_support GTest::gtest_main)
+  add_test(NAME eft_clang COMMAND acc_test_eft_clang)
+  set_tests_properties(eft_clang PROPERTIES LABELS numbers)
+endif()

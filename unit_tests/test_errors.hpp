@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bad input is rejected before any launch, with the function, the argument and its extents in the
+// message; outputs stay as they were. (What does not compile is in compile_fail/.)
+#pragma once
+
+#include "instances.hpp"
+
+#include <acc/asum.hpp>
+#include <acc/dot.hpp>
+#include <acc/nrm2.hpp>
+#include <acc/sum.hpp>
+
+#include <stdexcept>
+
+namespace acc_test {
+namespace {
+
+/// Runs call, which must throw std::invalid_argument with this text and launch nothing.
+template <class Call>
+void expect_rejected(const Call& call, const std::string& message) {
+  const Recorder recorder;
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << message;
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(e.what(), message);
+  }
+  EXPECT_TRUE(recorder.of(Event::kernel).empty());
+}
+
+class Errors : public testing::Test {
+ public:
+  using Vector = Kokkos::View<double*, Exec>;
+  using Unmanaged = Kokkos::View<double*, Exec, Kokkos::MemoryUnmanaged>;
+  Errors() { Kokkos::deep_copy(r, 7.0); }
+  ~Errors() override { EXPECT_EQ(on_host(r), 7.0) << "a rejected call wrote its output"; }
+
+  Exec exec;
+  Vector x3{"x", 3}, y4{"y", 4};
+  Unmanaged null5{nullptr, 5};
+  Kokkos::View<double, Exec> r{"r"};
+};
+
+TEST_F(Errors, LengthsDiffer) {
+  const std::string text =
+      "x and y must have the same length, but x has extent 3 and y has extent 4";
+  expect_rejected([&] { (void)acc::dot(exec, x3, y4); }, "acc::dot: " + text);
+  expect_rejected([&] { (void)acc::dot(x3, y4, acc::plain{}); }, "acc::dot: " + text);
+  expect_rejected([&] { acc::dot(exec, r, x3, y4, acc::fold<3>{}); }, "acc::dot: " + text);
+  expect_rejected([&] { (void)acc::dotu(exec, x3, y4); }, "acc::dotu: " + text);
+  expect_rejected([&] { acc::dotu(exec, r, x3, y4); }, "acc::dotu: " + text);
+  expect_rejected([&] { (void)acc::dot(exec, Vector("x", 0), y4); },
+                  "acc::dot: x and y must have the same length, but x has extent 0 and y has "
+                  "extent 4");
+}
+
+TEST_F(Errors, NoData) {
+  const std::string text = "x has extent 5 but no data (null pointer)";
+  expect_rejected([&] { (void)acc::sum(exec, null5); }, "acc::sum: " + text);
+  expect_rejected([&] { acc::sum(exec, r, null5); }, "acc::sum: " + text);
+  expect_rejected([&] { (void)acc::asum(exec, null5); }, "acc::asum: " + text);
+  expect_rejected([&] { acc::asum(exec, r, null5); }, "acc::asum: " + text);
+  expect_rejected([&] { (void)acc::nrm2(exec, null5); }, "acc::nrm2: " + text);
+  expect_rejected([&] { acc::nrm2(exec, r, null5); }, "acc::nrm2: " + text);
+  expect_rejected([&] { (void)acc::dot(exec, null5, Vector("y", 5)); }, "acc::dot: " + text);
+  expect_rejected([&] { (void)acc::dotu(exec, Vector("x", 5), null5); },
+                  "acc::dotu: y has extent 5 but no data (null pointer)");
+  const Kokkos::View<double, Exec, Kokkos::MemoryUnmanaged> nowhere(nullptr);
+  expect_rejected([&] { acc::sum(exec, nowhere, x3); }, "acc::sum: r has no data (null pointer)");
+  expect_rejected([&] { acc::dot(exec, nowhere, x3, x3); },
+                  "acc::dot: r has no data (null pointer)");
+}
+
+TEST_F(Errors, ResultInsideAnArgument) {
+  const auto inside = Kokkos::subview(x3, 1), in_y = Kokkos::subview(y4, 3);
+  const Vector x4("x", 4);
+  expect_rejected([&] { acc::sum(exec, inside, x3); },
+                  "acc::sum: the result lies inside x (extent 3)");
+  expect_rejected([&] { acc::nrm2(exec, inside, x3); },
+                  "acc::nrm2: the result lies inside x (extent 3)");
+  expect_rejected([&] { acc::asum(exec, inside, x3); },
+                  "acc::asum: the result lies inside x (extent 3)");
+  expect_rejected([&] { acc::dot(exec, in_y, x4, y4); },
+                  "acc::dot: the result lies inside y (extent 4)");
+  expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); },
+                  "acc::dotu: the result lies inside x (extent 4)");
+}
+
+TEST_F(Errors, EmptyInputWithoutDataIsValid) {
+  EXPECT_EQ(bits(acc::sum(exec, Unmanaged(nullptr, 0))), bits(0.0));
+  EXPECT_EQ(bits(acc::dot(exec, Vector(), Vector())), bits(0.0));
+  EXPECT_EQ(bits(acc::nrm2(exec, Vector("x", 0))), bits(0.0));
+}
+
+}  // namespace
+}  // namespace acc_test

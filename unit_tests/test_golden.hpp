@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same bits everywhere: results against hexadecimal files that every backend shares.
+#pragma once
+
+#include "device.hpp"
+#include "golden.hpp"
+
+#include <acc/asum.hpp>
+#include <acc/dot.hpp>
+#include <acc/nrm2.hpp>
+#include <acc/sum.hpp>
+
+#include <tuple>
+
+namespace acc_test {
+namespace {
+
+/// Data of every kind of path: ordinary, wide, cancelling, and (near_overflow) summed with a scale.
+inline constexpr Data golden_data[] = {Data::uniform, Data::wide, Data::massive_cancellation,
+                                       Data::near_overflow};
+
+/// Calls body(what, x, y) for the lengths and families of scalar type T; x and y on the device.
+template <class T, class Body>
+void for_golden_cases(const Body& body) {
+  for (const Data data : golden_data) {
+    for (const std::size_t n : {std::size_t(3), std::size_t(1000), 5 * leaf<T> + row<T> + 1}) {
+      const auto x = on_device(elements<T>(data, n, 1));
+      const auto y = on_device(elements<T>(Data::uniform, n, 2));
+      body(name(T{}) + " " + std::string(name(data)) + " " + std::to_string(n), x, y);
+    }
+  }
+}
+
+template <class T, class... Methods>
+void check_sums(Golden& golden, Methods... methods) {
+  for_golden_cases<T>([&](const std::string& what, const auto& x, const auto&) {
+    (golden.check(name(methods) + " " + what, bits(acc::sum(Exec{}, x, methods))), ...);
+  });
+}
+
+template <class T, class... Methods>
+void check_dots(Golden& golden, Methods... methods) {
+  for_golden_cases<T>([&](const std::string& what, const auto& x, const auto& y) {
+    (golden.check("dot " + name(methods) + " " + what, bits(acc::dot(Exec{}, x, y, methods))), ...);
+    if constexpr (is_complex<T>) {
+      (golden.check("dotu " + name(methods) + " " + what, bits(acc::dotu(Exec{}, x, y, methods))),
+       ...);
+    }
+  });
+}
+
+template <class T>
+void check_norms(Golden& golden) {
+  for_golden_cases<T>([&](const std::string& what, const auto& x, const auto&) {
+    const Exec exec;
+    golden.check("asum plain " + what, bits(acc::asum(exec, x, acc::plain{})));
+    golden.check("asum compensated " + what, bits(acc::asum(exec, x, acc::compensated{})));
+    golden.check("nrm2 plain " + what, bits(acc::nrm2(exec, x, acc::plain{})));
+    golden.check("nrm2 compensated " + what, bits(acc::nrm2(exec, x, acc::compensated{})));
+  });
+}
+
+constexpr auto all_folds = std::tuple(acc::fold<2>{}, acc::fold<3>{}, acc::fold<4>{},
+                                      acc::fold<5>{}, acc::fold<6>{}, acc::fold<7>{},
+                                      acc::fold<8>{});
+
+TEST(Golden, Sum) {
+  Golden golden("sum.txt");
+  const auto methods = [&]<class T>(T) {
+    check_sums<T>(golden, acc::plain{}, acc::compensated{}, acc::double_word{});
+    std::apply([&](auto... folds) { check_sums<T>(golden, folds...); }, all_folds);
+  };
+  methods(float{});
+  methods(double{});
+  methods(Kokkos::complex<float>{});
+  methods(Kokkos::complex<double>{});
+  check_sums<float>(golden, acc::widened{});
+  check_sums<Kokkos::complex<float>>(golden, acc::widened{});
+  golden.finish();
+}
+
+TEST(Golden, Dot) {
+  Golden golden("dot.txt");
+  const auto methods = [&]<class T>(T) {
+    check_dots<T>(golden, acc::plain{}, acc::compensated{}, acc::compensated_fma{},
+                  acc::double_word{});
+    std::apply([&](auto... folds) { check_dots<T>(golden, folds...); }, all_folds);
+  };
+  methods(float{});
+  methods(double{});
+  methods(Kokkos::complex<float>{});
+  methods(Kokkos::complex<double>{});
+  check_dots<float>(golden, acc::widened{});
+  check_dots<Kokkos::complex<float>>(golden, acc::widened{});
+  golden.finish();
+}
+
+TEST(Golden, Norms) {
+  Golden golden("norms.txt");
+  check_norms<float>(golden);
+  check_norms<double>(golden);
+  check_norms<Kokkos::complex<float>>(golden);
+  check_norms<Kokkos::complex<double>>(golden);
+  golden.finish();
+}
+
+}  // namespace
+}  // namespace acc_test

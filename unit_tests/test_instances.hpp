@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every kernel runs on the caller's instance; a result in a View fences nothing, a result on the
+// host fences that instance alone; after the first call nothing is allocated.
+#pragma once
+
+#include "instances.hpp"
+
+#include <acc/asum.hpp>
+#include <acc/dot.hpp>
+#include <acc/nrm2.hpp>
+#include <acc/sum.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace acc_test {
+namespace {
+
+template <class T>
+class Instances : public testing::Test {
+ public:
+  using R = real_t<T>;
+  using Calls = std::vector<std::pair<std::string, std::function<void()>>>;
+
+  /// Every function, into a View.
+  Calls to_view() const {
+    const auto [exec, x, y, r, real] = std::tuple(exec_, x_, y_, r_, real_);
+    return {{"sum", [=] { acc::sum(exec, r, x); }},
+            {"sum, plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
+            {"sum, fold<8>", [=] { acc::sum(exec, r, x, acc::fold<8>{}); }},
+            {"dot", [=] { acc::dot(exec, r, x, y); }},
+            {"dotu", [=] { acc::dotu(exec, r, x, y, acc::double_word{}); }},
+            {"asum", [=] { acc::asum(exec, real, x); }},
+            {"nrm2", [=] { acc::nrm2(exec, real, x); }}};
+  }
+  /// Every function, to the host.
+  Calls to_host() const {
+    const auto [exec, x, y] = std::tuple(exec_, x_, y_);
+    return {{"sum", [=] { (void)acc::sum(exec, x); }},
+            {"sum, fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
+            {"dot", [=] { (void)acc::dot(exec, x, y); }},
+            {"dotu", [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
+            {"asum", [=] { (void)acc::asum(exec, x); }},
+            {"nrm2", [=] { (void)acc::nrm2(exec, x); }}};
+  }
+
+  void expect_own_kernels(const Recorder& recorder, const std::string& what) const {
+    const auto kernels = recorder.of(Event::kernel);
+    EXPECT_FALSE(kernels.empty()) << what << " shows no kernel to tools";
+    for (const Event& e : kernels) {
+      EXPECT_EQ(e.instance, exec_.impl_instance_id()) << what << ": " << e.name;
+      EXPECT_EQ(e.name.rfind("acc::", 0), 0u) << what << ": " << e.name;  // labels name the call
+    }
+  }
+
+  Exec exec_ = new_instance();
+  Kokkos::View<T*, Exec> x_ = on_device(elements<T>(Data::wide, 9 * leaf<T> + 5, 1));
+  Kokkos::View<T*, Exec> y_ = on_device(elements<T>(Data::uniform, 9 * leaf<T> + 5, 2));
+  Kokkos::View<T, Exec> r_{"r"};
+  Kokkos::View<R, Exec> real_{"real"};
+};
+using InstanceTypes = testing::Types<float, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(Instances, InstanceTypes);
+
+TYPED_TEST(Instances, AreNotTheDefaultOne) {  // or the tests below would show nothing
+  EXPECT_NE(this->exec_.impl_instance_id(), Exec{}.impl_instance_id());
+}
+
+TYPED_TEST(Instances, ResultInAViewFencesNothing) {
+  for (const auto& [what, call] : this->to_view()) {
+    call();
+    const Recorder recorder;
+    call();
+    this->expect_own_kernels(recorder, what);
+    EXPECT_TRUE(recorder.of(Event::fence).empty())
+        << what << ": " << testing::PrintToString(recorder.of(Event::fence));
+  }
+}
+
+TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
+  for (const auto& [what, call] : this->to_host()) {
+    call();
+    const Recorder recorder;
+    call();
+    this->expect_own_kernels(recorder, what);
+    EXPECT_FALSE(recorder.of(Event::fence).empty()) << what;
+    for (const Event& e : recorder.of(Event::fence))
+      EXPECT_EQ(e.instance, this->exec_.impl_instance_id()) << what << ": " << e.name;
+  }
+}
+
+TYPED_TEST(Instances, NothingIsAllocatedAfterTheFirstCall) {
+  using T = TypeParam;
+  const auto small = on_device(elements<T>(Data::wide, 1, 1));
+  (void)acc::sum(this->exec_, small);  // the first call on this instance, whatever its size
+  const Recorder recorder;
+  for (const auto& [what, call] : this->to_view()) call();
+  for (const auto& [what, call] : this->to_host()) call();
+  EXPECT_TRUE(recorder.of(Event::allocation).empty())
+      << testing::PrintToString(recorder.of(Event::allocation));
+  EXPECT_TRUE(recorder.of(Event::deep_copy).empty())
+      << testing::PrintToString(recorder.of(Event::deep_copy));
+}
+
+TYPED_TEST(Instances, DoNotDisturbEachOther) {
+  using T = TypeParam;
+  constexpr int rounds = 50;
+  const Exec one = new_instance(), two = new_instance();
+  const auto x = on_device(elements<T>(Data::wide, 5 * leaf<T> + 1, 3));
+  const auto y = on_device(elements<T>(Data::wide, 4 * leaf<T> + 7, 4));
+  const std::string want_x = bits(acc::sum(Exec{}, x)), want_y = bits(acc::sum(Exec{}, y));
+  std::vector<Kokkos::View<T, Exec>> rx, ry;
+  for (int k = 0; k < rounds; ++k) {
+    rx.emplace_back("rx");
+    ry.emplace_back("ry");
+  }
+  Kokkos::fence();
+  for (int k = 0; k < rounds; ++k) {  // both in flight, each reusing its own memory
+    acc::sum(one, rx[static_cast<std::size_t>(k)], x);
+    acc::sum(two, ry[static_cast<std::size_t>(k)], y);
+  }
+  one.fence();
+  two.fence();
+  for (int k = 0; k < rounds; ++k) {
+    ASSERT_EQ(bits(on_host(rx[static_cast<std::size_t>(k)])), want_x) << "round " << k;
+    ASSERT_EQ(bits(on_host(ry[static_cast<std::size_t>(k)])), want_y) << "round " << k;
+  }
+}
+
+}  // namespace
+}  // namespace acc_test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// DoubleWordSum and ExpansionSum in a user's own parallel_reduce: range, team and vector level,
+// into a variable and into a rank-0 View. The order is Kokkos's, so the accuracy is tested.
+#pragma once
+
+#include "instances.hpp"
+
+#include <acc/reducers.hpp>
+
+namespace acc_test {
+namespace {
+
+/// What names a reducer and its accumulator for one scalar type.
+template <class T>
+struct Words {
+  using Scalar = T;
+  using Value = acc::double_word<T>;
+  template <class Space>
+  using Reducer = acc::DoubleWordSum<T, Space>;
+  static Bound bound(double d) { return bound_of<real_t<T>>(acc::double_word{}, d); }
+};
+template <class T, int K>
+struct Expansions {
+  using Scalar = T;
+  using Value = acc::expansion<T, K>;
+  template <class Space>
+  using Reducer = acc::ExpansionSum<T, K, Space>;
+  static Bound bound(double d) { return bound_of<real_t<T>>(acc::fold<K>{}, d); }
+};
+
+/// Sums at range level.
+template <class Value, class T>
+struct RangeSum {
+  Kokkos::View<T*, Exec> x;
+  KOKKOS_FUNCTION void operator()(int i, Value& value) const { value += x(i); }
+};
+/// Products at range level.
+template <class Value, class T>
+struct RangeDot {
+  Kokkos::View<T*, Exec> x, y;
+  KOKKOS_FUNCTION void operator()(int i, Value& value) const { value.add_product(x(i), y(i)); }
+};
+
+/// A team sums its rows over TeamThreadRange, and each row over ThreadVectorRange; the teams' sums
+/// meet in the outer parallel_reduce.
+template <class Kind>
+struct Nested {
+  using T = typename Kind::Scalar;
+  using Value = typename Kind::Value;
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Reducer = typename Kind::template Reducer<Memory>;
+  Kokkos::View<T**, Kokkos::LayoutRight, Exec> x;  // rows of a team, columns of a thread
+  int rows_of_team;
+
+  struct Columns {
+    Kokkos::View<T**, Kokkos::LayoutRight, Exec> x;
+    int row;
+    KOKKOS_FUNCTION void operator()(int column, Value& value) const { value += x(row, column); }
+  };
+  struct Rows {
+    Nested of;
+    Member team;
+    KOKKOS_FUNCTION void operator()(int r, Value& value) const {
+      const int row = team.league_rank() * of.rows_of_team + r;
+      Value of_row;
+      Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, static_cast<int>(of.x.extent(1))),
+                              Columns{of.x, row}, Reducer(of_row));
+      value += of_row;
+    }
+  };
+  KOKKOS_FUNCTION void operator()(const Member& team, Value& value) const {
+    Value of_team;
+    Kokkos::parallel_reduce(Kokkos::TeamThreadRange(team, rows_of_team), Rows{*this, team},
+                            Reducer(of_team));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { value += of_team; });
+  }
+};
+
+template <class Kind>
+class Reducers : public testing::Test {
+ public:
+  using T = typename Kind::Scalar;
+  using R = real_t<T>;
+  static constexpr std::size_t n = 1 << 14;
+
+  /// n numbers of high condition, in both parts of a complex number.
+  static std::vector<T> data() {
+    const auto re = ill_conditioned_sum<R>(n / 2, sizeof(R) == 4 ? 1e8 : 1e18, 1);
+    const auto im = ill_conditioned_sum<R>(n / 2, sizeof(R) == 4 ? 1e6 : 1e14, 2);
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (is_complex<T>) {
+        x[i] = T(re[i], im[i]);
+      } else {
+        x[i] = re[i];
+      }
+    }
+    return x;
+  }
+
+  static void expect(const typename Kind::Value& got, const std::vector<T>& x,
+                     const std::string& what) {
+    std::vector<Exact> exact, sum_abs;
+    for (std::size_t part = 0; part < parts(T{}).size(); ++part) {
+      std::vector<R> v;
+      for (const T& e : x) v.push_back(parts(e)[part]);
+      exact.push_back(exact_sum<R>(v));
+      sum_abs.push_back(exact_abs_sum<R>(v));
+    }
+    // Any order has depth < n.
+    expect_within(got.value(), exact, sum_abs, Kind::bound(static_cast<double>(n)), what);
+  }
+};
+using ReducerKinds =
+    testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
+                   Expansions<double, 2>, Expansions<double, 4>, Expansions<float, 3>,
+                   Expansions<Kokkos::complex<float>, 2>>;
+TYPED_TEST_SUITE(Reducers, ReducerKinds);
+
+TYPED_TEST(Reducers, RangeIntoAVariable) {
+  using T = typename TypeParam::Scalar;
+  using Value = typename TypeParam::Value;
+  const auto x = this->data();
+  Value result;
+  Kokkos::parallel_reduce("range", Kokkos::RangePolicy<Exec>(0, this->n),
+                          RangeSum<Value, T>{on_device(x)},
+                          typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
+  this->expect(result, x, "range");
+  Kokkos::parallel_reduce("empty", Kokkos::RangePolicy<Exec>(0, 0),
+                          RangeSum<Value, T>{on_device(x)},
+                          typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
+  EXPECT_EQ(result.value(), T(0)) << "an empty range overwrites the variable";
+}
+
+TYPED_TEST(Reducers, RangeIntoAViewIsAsynchronous) {
+  using T = typename TypeParam::Scalar;
+  using Value = typename TypeParam::Value;
+  const auto x = this->data();
+  const auto d = on_device(x);
+  const Exec exec = new_instance();
+  const Kokkos::View<Value, Memory> result("result");
+  const auto reduce = [&] {
+    Kokkos::parallel_reduce("range", Kokkos::RangePolicy<Exec>(exec, 0, this->n),
+                            RangeSum<Value, T>{d},
+                            typename TypeParam::template Reducer<Memory>(result));
+  };
+  reduce();
+  exec.fence();
+  {
+    const Recorder recorder;
+    reduce();
+    EXPECT_TRUE(recorder.of(Event::fence).empty())
+        << testing::PrintToString(recorder.of(Event::fence));
+  }
+  exec.fence();
+  this->expect(on_host(result), x, "range into a View");
+}
+
+TYPED_TEST(Reducers, RangeOfProducts) {
+  using T = typename TypeParam::Scalar;
+  using Value = typename TypeParam::Value;
+  const auto x = this->data();
+  const std::vector<T> ones(x.size(), T(1));
+  Value result;
+  Kokkos::parallel_reduce("products", Kokkos::RangePolicy<Exec>(0, this->n),
+                          RangeDot<Value, T>{on_device(x), on_device(ones)},
+                          typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
+  this->expect(result, x, "products");
+}
+
+TYPED_TEST(Reducers, TeamAndVectorLevel) {
+  using T = typename TypeParam::Scalar;
+  using Value = typename TypeParam::Value;
+  const auto x = this->data();
+  const int columns = 32, teams = 8, rows = static_cast<int>(this->n) / columns / teams;
+  const auto d = on_device(x);
+  const Kokkos::View<T**, Kokkos::LayoutRight, Exec> matrix(d.data(), rows * teams, columns);
+  Value result;
+  Kokkos::parallel_reduce("nested", Kokkos::TeamPolicy<Exec>(teams, Kokkos::AUTO, 8),
+                          Nested<TypeParam>{matrix, rows},
+                          typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
+  this->expect(result, x, "team and vector level");
+}
+
+/// The data asks for the reducer: a plain sum breaks its bound.
+TEST(ReducerBounds, AreBrokenByAPlainSum) {
+  using Kind = Words<double>;
+  const auto x = Reducers<Kind>::data();
+  double plain = 0;
+  for (const double v : x) plain += v;
+  const Bound bound = Kind::bound(static_cast<double>(x.size()));
+  EXPECT_GT(abs(Exact(plain) - exact_sum<double>(x)),
+            bound.limit(exact_sum<double>(x), exact_abs_sum<double>(x)));
+}
+
+}  // namespace
+}  // namespace acc_test
