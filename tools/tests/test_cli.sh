@@ -238,6 +238,7 @@ unusable_files() {
   fi
 }
 
-: >output >errors
+: >output
+: >errors
 "$group"
 [ $failures -eq 0 ]
