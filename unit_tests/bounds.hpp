@@ -26,7 +26,7 @@ inline constexpr double u = std::numeric_limits<T>::epsilon() / 2;
 /// gamma_m = m u / (1 - m u), rounded up.
 template <class T>
 double gamma(double m) {
-  return m * u<T> / (1 - m * u<T>) * (1 + 0x1p-40);
+  return m * u<T> / (1 - m * u<T>)*(1 + 0x1p-40);
 }
 
 /// Additions that one of n real elements passes at most: in its lane, between lanes, between leaves

@@ -83,18 +83,30 @@ float Random::any_finite<float>() {
 
 std::string_view name(Data data) {
   switch (data) {
-    case Data::uniform: return "uniform";
-    case Data::positive: return "positive";
-    case Data::wide: return "wide";
-    case Data::all_exponents: return "all_exponents";
-    case Data::ascending: return "ascending";
-    case Data::descending: return "descending";
-    case Data::alternating: return "alternating";
-    case Data::harmonic: return "harmonic";
-    case Data::constant: return "constant";
-    case Data::subnormal: return "subnormal";
-    case Data::near_overflow: return "near_overflow";
-    case Data::massive_cancellation: return "massive_cancellation";
+    case Data::uniform:
+      return "uniform";
+    case Data::positive:
+      return "positive";
+    case Data::wide:
+      return "wide";
+    case Data::all_exponents:
+      return "all_exponents";
+    case Data::ascending:
+      return "ascending";
+    case Data::descending:
+      return "descending";
+    case Data::alternating:
+      return "alternating";
+    case Data::harmonic:
+      return "harmonic";
+    case Data::constant:
+      return "constant";
+    case Data::subnormal:
+      return "subnormal";
+    case Data::near_overflow:
+      return "near_overflow";
+    case Data::massive_cancellation:
+      return "massive_cancellation";
   }
   return "?";
 }
@@ -204,9 +216,9 @@ std::vector<T> ill_conditioned_sum(std::size_t half, double condition, std::uint
   return x;
 }
 
-#define ACC_TEST_INSTANTIATE(T)                                                       \
-  template std::vector<T> make(Data, std::size_t, std::uint64_t);                     \
-  template Pair<T> ill_conditioned_dot(std::size_t, double, std::uint64_t);           \
+#define ACC_TEST_INSTANTIATE(T)                                             \
+  template std::vector<T> make(Data, std::size_t, std::uint64_t);           \
+  template Pair<T> ill_conditioned_dot(std::size_t, double, std::uint64_t); \
   template std::vector<T> ill_conditioned_sum(std::size_t, double, std::uint64_t);
 ACC_TEST_INSTANTIATE(float)
 ACC_TEST_INSTANTIATE(double)

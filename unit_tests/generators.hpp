@@ -41,23 +41,23 @@ class Random {
 };
 
 enum class Data {
-  uniform,            ///< [-1, 1)
-  positive,           ///< [0, 1)
-  wide,               ///< bell-shaped times 2^k, |k| <= 100 (60 decades; float: 2^-60 to 2^60)
-  all_exponents,      ///< any finite bits, scaled so that no partial sum overflows
-  ascending,          ///< `wide`, by ascending magnitude
-  descending,         ///< `wide`, by descending magnitude
-  alternating,        ///< (-1)^i (1 + i/n): neighbours nearly cancel
-  harmonic,           ///< 1/(i + 1)
-  constant,           ///< 0.1
-  subnormal,          ///< subnormal numbers of both signs
-  near_overflow,      ///< magnitudes within [max/4n, max/2n): the sum is finite
+  uniform,               ///< [-1, 1)
+  positive,              ///< [0, 1)
+  wide,                  ///< bell-shaped times 2^k, |k| <= 100 (60 decades; float: 2^-60 to 2^60)
+  all_exponents,         ///< any finite bits, scaled so that no partial sum overflows
+  ascending,             ///< `wide`, by ascending magnitude
+  descending,            ///< `wide`, by descending magnitude
+  alternating,           ///< (-1)^i (1 + i/n): neighbours nearly cancel
+  harmonic,              ///< 1/(i + 1)
+  constant,              ///< 0.1
+  subnormal,             ///< subnormal numbers of both signs
+  near_overflow,         ///< magnitudes within [max/4n, max/2n): the sum is finite
   massive_cancellation,  ///< x and -x shuffled, and one small rest
 };
 inline constexpr Data all_data[] = {
-    Data::uniform,     Data::positive,    Data::wide,     Data::all_exponents,
-    Data::ascending,   Data::descending,  Data::alternating, Data::harmonic,
-    Data::constant,    Data::subnormal,   Data::near_overflow, Data::massive_cancellation};
+    Data::uniform,   Data::positive,   Data::wide,          Data::all_exponents,
+    Data::ascending, Data::descending, Data::alternating,   Data::harmonic,
+    Data::constant,  Data::subnormal,  Data::near_overflow, Data::massive_cancellation};
 
 std::string_view name(Data data);
 

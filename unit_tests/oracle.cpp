@@ -68,12 +68,14 @@ class Bins {
 
   void flush() {
     mpz_class m = 0;  // Horner's rule from the highest exponent down
+    std::size_t at = bin_.size();
     for (std::size_t k = bin_.size(); k-- > 0;) {
-      m <<= 1;
-      if (bin_[k] != 0) m += to_mpz(bin_[k]);
+      if (bin_[k] == 0) continue;
+      m = shift_left(m, static_cast<long>(at - k)) + to_mpz(bin_[k]);
+      at = k;
       bin_[k] = 0;
     }
-    total_ += Exact(m, lowest);
+    if (at < bin_.size()) total_ += Exact(m, lowest + static_cast<long>(at));
     count_ = 0;
   }
 
@@ -214,13 +216,13 @@ double condition_of_dot(std::span<const T> x, std::span<const T> y) {
   return 2 * ratio_up(exact_abs_dot(x, y), exact_dot(x, y));
 }
 
-#define ACC_TEST_INSTANTIATE(T)                                        \
-  template T round_to<T>(const Exact&);                                \
-  template Exact exact_sum(std::span<const T>);                        \
-  template Exact exact_abs_sum(std::span<const T>);                    \
-  template Exact exact_dot(std::span<const T>, std::span<const T>);    \
+#define ACC_TEST_INSTANTIATE(T)                                         \
+  template T round_to<T>(const Exact&);                                 \
+  template Exact exact_sum(std::span<const T>);                         \
+  template Exact exact_abs_sum(std::span<const T>);                     \
+  template Exact exact_dot(std::span<const T>, std::span<const T>);     \
   template Exact exact_abs_dot(std::span<const T>, std::span<const T>); \
-  template double condition_of_sum(std::span<const T>);                \
+  template double condition_of_sum(std::span<const T>);                 \
   template double condition_of_dot(std::span<const T>, std::span<const T>);
 ACC_TEST_INSTANTIATE(float)
 ACC_TEST_INSTANTIATE(double)

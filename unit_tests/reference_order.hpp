@@ -97,11 +97,12 @@ std::array<T, 1> reference_dot(const std::vector<T>& x, const std::vector<T>& y,
 template <bool Conjugate, class Method, class T>
 std::array<T, 2> reference_complex_dot(const std::vector<T>& x, const std::vector<T>& y, Method) {
   using Acc = Accumulator<Method, T>;
-  const auto sums = in_canonical_order<Acc, T, 2, 2>(
-      x.size(), [&](auto& a, std::size_t i, std::size_t lane) {
+  const auto sums =
+      in_canonical_order<Acc, T, 2, 2>(x.size(), [&](auto& a, std::size_t i, std::size_t lane) {
         const bool imaginary = lane % 2 == 1;
         const T own = y[i], other = y[imaginary ? i - 1 : i + 1];
-        // conj(x) y = (xr yr + xi yi) + i (xr yi - xi yr);  x y = (xr yr - xi yi) + i (xr yi + xi yr)
+        // conj(x) y = (xr yr + xi yi) + i (xr yi - xi yr);  x y = (xr yr - xi yi) + i (xr yi + xi
+        // yr)
         a[0].add_product(x[i], imaginary && !Conjugate ? -own : own);
         a[1].add_product(x[i], imaginary && Conjugate ? -other : other);
       });

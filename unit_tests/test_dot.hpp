@@ -170,8 +170,8 @@ TEST(DotBounds, HoldForAMillionElements) {
   const auto x = make<double>(Data::wide, 1000003, 1), y = make<double>(Data::uniform, 1000003, 2);
   Dot<Case<acc::compensated, double>>::expect_bounds(x, y, "million");
   Dot<Case<acc::fold<3>, double>>::expect_bounds(x, y, "million");
-  Dot<Case<acc::compensated, float>>::expect_bounds(make<float>(Data::uniform, 1000003, 3),
-                                                    make<float>(Data::harmonic, 1000003, 4), "million");
+  Dot<Case<acc::compensated, float>>::expect_bounds(
+      make<float>(Data::uniform, 1000003, 3), make<float>(Data::harmonic, 1000003, 4), "million");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class Eft : public testing::Test {
     const T a = random.any_finite<T>();
     if (random.below(2) == 0) return {a, random.any_finite<T>()};
     const int e = a == 0 ? emin : std::ilogb(a);
-    const T b = std::ldexp(random.symmetric<T>(), std::min(e + random.integer(-p - 3, p + 3), emax));
+    const T b =
+        std::ldexp(random.symmetric<T>(), std::min(e + random.integer(-p - 3, p + 3), emax));
     return random.below(2) == 0 ? std::pair{a, b} : std::pair{b, a};
   }
   /// Numbers whose exponent lies in [low, high].
@@ -53,8 +54,8 @@ class Eft : public testing::Test {
     std::vector<T> x;
     for (const T v : {T(0), Limits::denorm_min(), 3 * Limits::denorm_min(), Limits::min(),
                       Limits::min() - Limits::denorm_min(), Limits::min() * (1 + u), T(1), 1 + u,
-                      1 - u / 2, T(1) / 3, Limits::max(), Limits::max() * (1 - u), Limits::max() / 2,
-                      std::ldexp(T(1), emax), std::ldexp(T(1), emax - p),
+                      1 - u / 2, T(1) / 3, Limits::max(), Limits::max() * (1 - u),
+                      Limits::max() / 2, std::ldexp(T(1), emax), std::ldexp(T(1), emax - p),
                       std::ldexp(1 + u, emax - p), std::ldexp(1 - u, emax - p)}) {
       x.push_back(v);
       x.push_back(-v);
@@ -128,7 +129,9 @@ TYPED_TEST(Eft, FastTwoSumIsExactForOrderedOperands) {
     const T rounded = round_to<T>(exact);
     const auto [value, error] = acc::fast_two_sum(opaque(a), opaque(b));
     ASSERT_EQ(value, rounded) << std::hexfloat << a << " + " << b;
-    if (std::isfinite(rounded)) { ASSERT_EQ(Exact(value) + Exact(error), exact); }
+    if (std::isfinite(rounded)) {
+      ASSERT_EQ(Exact(value) + Exact(error), exact);
+    }
     const auto from_zero = acc::fast_two_sum(opaque(T(0)), opaque(b));  // a = 0 is allowed too
     ASSERT_EQ(from_zero.value, b);
     ASSERT_EQ(from_zero.error, 0);
@@ -230,7 +233,7 @@ TYPED_TEST(Eft, ErrFmaIsExactWithoutUnderflow) {
     if (e < low || e > high) continue;
     const int ec = std::clamp(e + random.integer(-2 * this->p - 3, 2 * this->p + 3), low, high);
     expect_err_fma(a, b, this->between(random, ec, ec));
-    expect_err_fma(a, b, T(-opaque(a * b)));               // cancels to the product's low part
+    expect_err_fma(a, b, T(-opaque(a * b)));                  // cancels to the product's low part
     expect_err_fma(a, b, std::nextafter(T(-(a * b)), T(0)));  // and nearly
     expect_err_fma(a, b, T(0));
   }

@@ -61,9 +61,9 @@ void check_norms(Golden& golden) {
   });
 }
 
-constexpr auto all_folds = std::tuple(acc::fold<2>{}, acc::fold<3>{}, acc::fold<4>{},
-                                      acc::fold<5>{}, acc::fold<6>{}, acc::fold<7>{},
-                                      acc::fold<8>{});
+constexpr auto all_folds =
+    std::tuple(acc::fold<2>{}, acc::fold<3>{}, acc::fold<4>{}, acc::fold<5>{}, acc::fold<6>{},
+               acc::fold<7>{}, acc::fold<8>{});
 
 TEST(Golden, Sum) {
   Golden golden("sum.txt");

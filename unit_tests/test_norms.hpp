@@ -32,18 +32,17 @@ class Nrm2 : public testing::Test {
     // |got - r| <= slack * r + grid for r^2 = squares, without taking a root: compare squares.
     const Exact one(1.0), g(got);
     const Exact high = g - grid, low = g + grid;
-    const bool not_above = high.sign() <= 0 ||
-                           high * high <= squares * (one + slack) * (one + slack);
-    const bool not_below = low * low > squares * (one - slack) * (one - slack) ||
-                           squares.is_zero();
+    const bool not_above =
+        high.sign() <= 0 || high * high <= squares * (one + slack) * (one + slack);
+    const bool not_below = low * low > squares * (one - slack) * (one - slack) || squares.is_zero();
     EXPECT_TRUE(not_above && not_below) << what << ", n = " << x.size() << ": got " << got;
   }
 };
 
-using Nrm2Cases = testing::Types<
-    Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::plain, float>,
-    Case<acc::compensated, float>, Case<acc::compensated, Kokkos::complex<double>>,
-    Case<acc::compensated, Kokkos::complex<float>>>;
+using Nrm2Cases = testing::Types<Case<acc::plain, double>, Case<acc::compensated, double>,
+                                 Case<acc::plain, float>, Case<acc::compensated, float>,
+                                 Case<acc::compensated, Kokkos::complex<double>>,
+                                 Case<acc::compensated, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Nrm2, Nrm2Cases);
 
 TYPED_TEST(Nrm2, OfThreeAndFourIsFiveAtEveryScale) {

@@ -23,7 +23,8 @@ TYPED_TEST(Oracle, RoundsAsTheProcessorDoes) {
   Random random(1);
   for (int k = 0; k < 50000; ++k) {
     volatile T a = random.any_finite<T>(), b = random.any_finite<T>();
-    if (k % 2 == 0) b = std::ldexp(random.symmetric<T>(), std::ilogb(T(a)) + random.integer(-60, 60));
+    if (k % 2 == 0)
+      b = std::ldexp(random.symmetric<T>(), std::ilogb(T(a)) + random.integer(-60, 60));
     if (!std::isfinite(T(b))) continue;
     const volatile T sum = a + b, product = a * b;
     EXPECT_EQ(round_to<T>(Exact(T(a)) + Exact(T(b))), T(sum));

@@ -112,10 +112,9 @@ class Reducers : public testing::Test {
     expect_within(got.value(), exact, sum_abs, Kind::bound(static_cast<double>(n)), what);
   }
 };
-using ReducerKinds =
-    testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
-                   Expansions<double, 2>, Expansions<double, 4>, Expansions<float, 3>,
-                   Expansions<Kokkos::complex<float>, 2>>;
+using ReducerKinds = testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
+                                    Expansions<double, 2>, Expansions<double, 4>,
+                                    Expansions<float, 3>, Expansions<Kokkos::complex<float>, 2>>;
 TYPED_TEST_SUITE(Reducers, ReducerKinds);
 
 TYPED_TEST(Reducers, RangeIntoAVariable) {

@@ -40,8 +40,8 @@ using SumCases = testing::Types<
     Case<acc::fold<5>, double>, Case<acc::fold<6>, double>, Case<acc::fold<7>, double>,
     Case<acc::fold<8>, double>, Case<acc::plain, float>, Case<acc::compensated, float>,
     Case<acc::double_word<>, float>, Case<acc::fold<3>, float>, Case<acc::fold<4>, float>,
-    Case<acc::fold<8>, float>, Case<acc::widened, float>,
-    Case<acc::plain, Kokkos::complex<double>>, Case<acc::compensated, Kokkos::complex<double>>,
+    Case<acc::fold<8>, float>, Case<acc::widened, float>, Case<acc::plain, Kokkos::complex<double>>,
+    Case<acc::compensated, Kokkos::complex<double>>,
     Case<acc::double_word<>, Kokkos::complex<double>>, Case<acc::fold<3>, Kokkos::complex<double>>,
     Case<acc::compensated, Kokkos::complex<float>>, Case<acc::fold<4>, Kokkos::complex<float>>,
     Case<acc::widened, Kokkos::complex<float>>>;
@@ -81,7 +81,8 @@ TYPED_TEST(Sum, HasTheBitsOfTheCanonicalOrder) {
   for (const Data data : {Data::wide, Data::uniform, Data::massive_cancellation}) {
     for (const std::size_t n : lengths<T>()) {
       const auto x = elements<T>(data, n, 100 + n);
-      const auto want = reference_sum<is_complex<T> ? 2 : 1>(flat(x), typename TypeParam::Method{});
+      const auto want =
+          reference_sum < is_complex<T> ? 2 : 1 > (flat(x), typename TypeParam::Method{});
       const auto got = parts(this->sum(x));
       for (std::size_t k = 0; k < got.size(); ++k)
         EXPECT_EQ(bits(got[k]), bits(R(want[k]))) << name(data) << ", n = " << n << ", part " << k;
@@ -108,8 +109,8 @@ TEST(SumBounds, AreBrokenByLesserMethods) {
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::compensated{}, depth_n)));
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::double_word<>{}, depth_n)));
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::fold<2>{}, depth_n)));
-  EXPECT_TRUE(breaks(acc::sum(Exec{}, d, acc::fold<2>{}),
-                     bound_of<double>(acc::fold<3>{}, depth_n)));
+  EXPECT_TRUE(
+      breaks(acc::sum(Exec{}, d, acc::fold<2>{}), bound_of<double>(acc::fold<3>{}, depth_n)));
 }
 
 TEST(SumBounds, HoldForAMillionElements) {
@@ -122,10 +123,10 @@ TEST(SumBounds, HoldForAMillionElements) {
 
 template <class C>
 class Asum : public testing::Test {};
-using AsumCases = testing::Types<
-    Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::plain, float>,
-    Case<acc::compensated, float>, Case<acc::compensated, Kokkos::complex<double>>,
-    Case<acc::plain, Kokkos::complex<float>>>;
+using AsumCases = testing::Types<Case<acc::plain, double>, Case<acc::compensated, double>,
+                                 Case<acc::plain, float>, Case<acc::compensated, float>,
+                                 Case<acc::compensated, Kokkos::complex<double>>,
+                                 Case<acc::plain, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Asum, AsumCases);
 
 TYPED_TEST(Asum, IsTheSumOfMagnitudesOfAllParts) {

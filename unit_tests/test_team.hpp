@@ -35,17 +35,16 @@ struct RowKernel {
     }
     team.team_barrier();
     // All threads get the result.
-    if (sums(k) != sum || dots(k) != dot || again != sum)
-      Kokkos::atomic_inc(&disagreements());
+    if (sums(k) != sum || dots(k) != dot || again != sum) Kokkos::atomic_inc(&disagreements());
   }
 };
 
 template <class C>
 class Team : public testing::Test {};
-using TeamCases = testing::Types<
-    Case<acc::compensated, double>, Case<acc::plain, float>, Case<acc::double_word<>, float>,
-    Case<acc::fold<4>, double>, Case<acc::compensated, Kokkos::complex<double>>,
-    Case<acc::fold<3>, Kokkos::complex<float>>>;
+using TeamCases = testing::Types<Case<acc::compensated, double>, Case<acc::plain, float>,
+                                 Case<acc::double_word<>, float>, Case<acc::fold<4>, double>,
+                                 Case<acc::compensated, Kokkos::complex<double>>,
+                                 Case<acc::fold<3>, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Team, TeamCases);
 
 TYPED_TEST(Team, BitsAreThoseOfTheWholeVectorCalls) {
@@ -54,14 +53,17 @@ TYPED_TEST(Team, BitsAreThoseOfTheWholeVectorCalls) {
   using Left = Kokkos::View<T**, Kokkos::LayoutLeft, Exec>;
   using Right = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
   constexpr int rows = 3;
-  for (const std::size_t n : {std::size_t(0), std::size_t(1), row<T> + 3, leaf<T>, 3 * leaf<T> + 5}) {
-    const Left x("x", rows, n);    // rows strided
-    const Right y("y", rows, n);   // rows contiguous
+  for (const std::size_t n :
+       {std::size_t(0), std::size_t(1), row<T> + 3, leaf<T>, 3 * leaf<T> + 5}) {
+    const Left x("x", rows, n);   // rows strided
+    const Right y("y", rows, n);  // rows contiguous
     for (int k = 0; k < rows; ++k) {
-      Kokkos::deep_copy(Kokkos::subview(x, k, Kokkos::ALL),
-                        on_device(elements<T>(Data::wide, n, 10 * n + static_cast<std::size_t>(k))));
-      Kokkos::deep_copy(Kokkos::subview(y, k, Kokkos::ALL),
-                        on_device(elements<T>(Data::uniform, n, 20 * n + static_cast<std::size_t>(k))));
+      Kokkos::deep_copy(
+          Kokkos::subview(x, k, Kokkos::ALL),
+          on_device(elements<T>(Data::wide, n, 10 * n + static_cast<std::size_t>(k))));
+      Kokkos::deep_copy(
+          Kokkos::subview(y, k, Kokkos::ALL),
+          on_device(elements<T>(Data::uniform, n, 20 * n + static_cast<std::size_t>(k))));
     }
     const Kokkos::View<T*, Exec> sums("sums", rows), dots("dots", rows);
     const Kokkos::View<int, Exec> disagreements("disagreements");

@@ -86,7 +86,7 @@ TYPED_TEST(DoubleWord, PlusNumber) {  // DWPlusFP: 2 u^2
 
 TYPED_TEST(DoubleWord, PlusDoubleWord) {  // AccurateDWPlusDW: 3 u^2 / (1 - 4 u)
   Random random(2);
-  const double bound = 3 / (1 - 4 * u<TypeParam>) * (1 + 1e-9);
+  const double bound = 3 / (1 - 4 * u<TypeParam>)*(1 + 1e-9);
   for (int k = 0; k < many; ++k) {
     const auto [x, y] = this->pair(random, k);
     this->expect_within(x + y, exact_of(x) + exact_of(y), bound);
@@ -116,7 +116,7 @@ TYPED_TEST(DoubleWord, TimesDoubleWord) {  // DWTimesDW3: 4 u^2 (Muller, Rideau 
 TYPED_TEST(DoubleWord, AddProduct) {  // TwoProd is exact, then AccurateDWPlusDW
   using T = TypeParam;
   Random random(5);
-  const double bound = 3 / (1 - 4 * u<T>) * (1 + 1e-9);
+  const double bound = 3 / (1 - 4 * u<T>)*(1 + 1e-9);
   for (int k = 0; k < many; ++k) {
     const auto [x, y] = this->pair(random, k);
     // Every third product nearly cancels x: a * b with b = -x / a rounded.
@@ -168,10 +168,8 @@ TYPED_TEST(DoubleWord, ComplexPartsAreDoubleWords) {
   const auto product = a * b;
   const Exact ar = exact_of(a.re), ai = exact_of(a.im), br = exact_of(b.re), bi = exact_of(b.im);
   const Exact slack = Exact(8 * this->u2);
-  EXPECT_LE(abs(exact_of(product.re) - (ar * br - ai * bi)),
-            slack * (abs(ar * br) + abs(ai * bi)));
-  EXPECT_LE(abs(exact_of(product.im) - (ar * bi + ai * br)),
-            slack * (abs(ar * bi) + abs(ai * br)));
+  EXPECT_LE(abs(exact_of(product.re) - (ar * br - ai * bi)), slack * (abs(ar * br) + abs(ai * bi)));
+  EXPECT_LE(abs(exact_of(product.im) - (ar * bi + ai * br)), slack * (abs(ar * bi) + abs(ai * br)));
 }
 
 template <class Case>
@@ -181,15 +179,16 @@ struct Case {
   using type = T;
   static constexpr int k = K;
 };
-using Cases = testing::Types<Case<float, 2>, Case<float, 3>, Case<float, 4>, Case<float, 8>,
-                             Case<double, 2>, Case<double, 3>, Case<double, 4>, Case<double, 5>,
-                             Case<double, 8>>;
+using Cases =
+    testing::Types<Case<float, 2>, Case<float, 3>, Case<float, 4>, Case<float, 8>, Case<double, 2>,
+                   Case<double, 3>, Case<double, 4>, Case<double, 5>, Case<double, 8>>;
 TYPED_TEST_SUITE(Expansion, Cases);
 
 template <class T, int K>
 void expect_within(const acc::expansion<T, K>& got, const Exact& exact, const Exact& sum_abs,
                    double depth, double underflow = 0) {
-  Bound bound = K == 2 ? bound_of<T>(acc::compensated{}, depth) : bound_of<T>(acc::fold<K>{}, depth);
+  Bound bound =
+      K == 2 ? bound_of<T>(acc::compensated{}, depth) : bound_of<T>(acc::fold<K>{}, depth);
   bound.underflow = underflow;
   EXPECT_LE(abs(Exact(got.value()) - exact), bound.limit(exact, sum_abs))
       << "K = " << K << ", exact " << to_string(exact);

@@ -67,13 +67,13 @@ class Views : public testing::Test {
  private:
   std::string sum_, plain_, fold_, asum_, nrm2_, dot_, dotu_;
 };
-using Scalars =
-    testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+using Scalars = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Views, Scalars);
 
 TYPED_TEST(Views, AlignmentAndStrideChangeNoBits) {
   using T = TypeParam;
-  for (const std::size_t n : {std::size_t(1), std::size_t(3), row<T> + 1, leaf<T> + 5, 3 * leaf<T>}) {
+  for (const std::size_t n :
+       {std::size_t(1), std::size_t(3), row<T> + 1, leaf<T> + 5, 3 * leaf<T>}) {
     const auto x = elements<T>(Data::wide, n, 1), y = elements<T>(Data::uniform, n, 2);
     this->set(x, y);
     for (std::size_t offset = 0; offset <= 8; ++offset) {
@@ -229,8 +229,8 @@ TEST(ViewsLarge, MoreThanTwoToThe31Elements) {
     GTEST_SKIP() << "needs 17 GB: runs on GPUs, and elsewhere where ACC_TEST_LARGE is set";
   }
   const std::int64_t n = (std::int64_t(1) << 31) + 12345;
-  const Kokkos::View<double*, Exec> x(
-      Kokkos::view_alloc("large", Kokkos::WithoutInitializing), static_cast<std::size_t>(n));
+  const Kokkos::View<double*, Exec> x(Kokkos::view_alloc("large", Kokkos::WithoutInitializing),
+                                      static_cast<std::size_t>(n));
   using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("fill", Policy(0, n), FillSevens{x});
   double want = 0, squares = 0;

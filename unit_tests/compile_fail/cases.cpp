@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One wrong call for each case of CMakeLists.txt, and the right ones beside them.
+#include <acc/acc.hpp>
+
+#include <Kokkos_Core.hpp>
+
+// Memory that no host execution space can access, also where no device is enabled.
+struct FarMemory {
+  using memory_space = FarMemory;
+  using execution_space = Kokkos::DefaultHostExecutionSpace;
+  using device_type = Kokkos::Device<execution_space, memory_space>;
+  using size_type = std::size_t;
+};
+template <>
+struct Kokkos::Impl::MemorySpaceAccess<Kokkos::HostSpace, FarMemory> {
+  enum : bool { assignable = false, accessible = false, deepcopy = false };
+};
+
+using Exec = Kokkos::DefaultHostExecutionSpace;
+template <class T>
+using Vector = Kokkos::View<T*, Kokkos::HostSpace>;
+template <class T>
+using Scalar = Kokkos::View<T, Kokkos::HostSpace>;
+using Complex = Kokkos::complex<double>;
+
+/// Stands in for a View in memory of another device; never called.
+template <class T>
+struct FarView : Kokkos::View<T, Kokkos::HostSpace> {
+  using memory_space = FarMemory;
+};
+template <class T>
+struct Kokkos::is_view<FarView<T>> : std::true_type {};
+
+void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
+           const Vector<Complex>& z, const Scalar<double>& r) {
+#if defined(CASE_RIGHT_USE)
+  acc::sum(exec, r, x, acc::fold<8>{});
+  (void)acc::dot(exec, z, z, acc::compensated_fma{});
+  (void)acc::sum(exec, f, acc::widened{});
+  acc::sum(exec, r, f, acc::widened{});
+  acc::asum(exec, r, z);
+  (void)acc::nrm2(exec, x, acc::plain{});
+#elif defined(CASE_SUM_OF_RANK_2)
+  (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
+#elif defined(CASE_DOT_OF_RANK_0)
+  (void)acc::dot(exec, x, r, acc::compensated{});
+#elif defined(CASE_SUM_OF_INT)
+  (void)acc::sum(exec, Vector<int>("i", 2));
+#elif defined(CASE_SUM_OF_LONG_DOUBLE)
+  (void)acc::sum(exec, Vector<long double>("l", 2));
+#elif defined(CASE_NRM2_OF_INT)
+  (void)acc::nrm2(exec, Vector<int>("i", 2));
+#elif defined(CASE_SUM_WIDENED_DOUBLE)
+  (void)acc::sum(exec, x, acc::widened{});
+#elif defined(CASE_DOT_WIDENED_COMPLEX)
+  (void)acc::dot(exec, z, z, acc::widened{});
+#elif defined(CASE_SUM_COMPENSATED_FMA)
+  (void)acc::sum(exec, x, acc::compensated_fma{});
+#elif defined(CASE_NRM2_FOLD)
+  (void)acc::nrm2(exec, x, acc::fold<3>{});
+#elif defined(CASE_ASUM_DOUBLE_WORD)
+  (void)acc::asum(exec, x, acc::double_word{});
+#elif defined(CASE_FOLD_1)
+  (void)acc::sum(exec, x, acc::fold<1>{});
+#elif defined(CASE_FOLD_9)
+  (void)acc::dot(exec, x, x, acc::fold<9>{});
+#elif defined(CASE_DOT_OF_TWO_TYPES)
+  (void)acc::dot(exec, x, f);
+#elif defined(CASE_DOTU_OF_TWO_TYPES)
+  acc::dotu(exec, r, x, z);
+#elif defined(CASE_RESULT_OF_RANK_1)
+  acc::sum(exec, Vector<double>("r", 1), x, acc::plain{});
+#elif defined(CASE_RESULT_CONST)
+  acc::dot(exec, Scalar<const double>(r), x, x, acc::compensated{});
+#elif defined(CASE_RESULT_OF_OTHER_TYPE)
+  acc::sum(exec, r, f);
+#elif defined(CASE_ASUM_RESULT_COMPLEX)
+  acc::asum(exec, Scalar<Complex>("r"), z);
+#elif defined(CASE_MEMORY_OF_ANOTHER_DEVICE)
+  (void)acc::sum(exec, FarView<double*>{});
+#elif defined(CASE_RESULT_ON_ANOTHER_DEVICE)
+  acc::sum(exec, FarView<double>{}, x);
+#else
+#error "cases.cpp: no case is defined"
+#endif
+}
