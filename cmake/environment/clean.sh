@@ -6,5 +6,5 @@
 . "$(dirname "$0")/common.sh"
 
 cache=$(cache_dir)
-rm -rf "$source_dir/build" "$(build_dir "$cache")"
-[[ ${1:-} != --all ]] || rm -rf "$cache"/{build,ccache,roots}
+rm -rf --one-file-system "$source_dir/build" "$(build_dir "$cache")"
+[[ ${1:-} != --all ]] || rm -rf --one-file-system "$cache"/{build,ccache,roots}

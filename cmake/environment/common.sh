@@ -28,6 +28,18 @@ cache_dir() {
   (cd "$dir" && pwd)
 }
 
+# What `unshare` needs to be told to give us mounts of our own; who is not root becomes root in a
+# user namespace that knows only him.
+mount_namespace=(--mount)
+((EUID == 0)) || mount_namespace+=(--map-root-user)
+
+require_mount_namespace() {
+  unshare "${mount_namespace[@]}" true 2> /dev/null ||
+    die "this machine lets us make no mount namespace (unshare ${mount_namespace[*]})." \
+      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
+      "Or install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
+}
+
 # build_dir CACHE: where the builds of this source tree lie.
 build_dir() {
   local key

@@ -9,13 +9,8 @@
 . "$(dirname "$0")/common.sh"
 
 if [[ ${1:-} != --inside ]]; then
-  namespaces=(--mount)
-  ((EUID == 0)) || namespaces+=(--map-root-user)
-  unshare "${namespaces[@]}" true 2> /dev/null ||
-    die "this machine lets us make no mount namespace (unshare ${namespaces[*]})." \
-      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
-      "Or install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
-  exec unshare "${namespaces[@]}" -- "$BASH" "$here/enter_root.sh" --inside "$@"
+  require_mount_namespace
+  exec unshare "${mount_namespace[@]}" -- "$BASH" "$here/enter_root.sh" --inside "$@"
 fi
 
 root=$2 build=$3 ccache=$4

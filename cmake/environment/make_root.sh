@@ -62,6 +62,8 @@ require_mmdebstrap() {
 
 # mmdebstrap writes a tar archive and we unpack it: so the files belong to the caller, whichever
 # user namespace mmdebstrap needed, and no device node or foreign owner is left in the cache.
+# As root, mmdebstrap mounts /proc and /dev and would leave them behind if killed: so it gets
+# namespaces of its own, which end with it.
 bootstrap() {
   local mirror=$1 suite option options=() sources=()
   for suite in "${suites[@]}"; do
@@ -70,7 +72,7 @@ bootstrap() {
   while IFS= read -r option; do
     options+=("--aptopt=$option")
   done < <(apt_options)
-  mmdebstrap --mode="$mode" --variant=apt --format=tar "${options[@]}" \
+  "${shell[@]}" mmdebstrap --mode="$mode" --variant=apt --format=tar "${options[@]}" \
     --include="$(IFS=, && echo "${packages[*]}")" \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     "${suites[0]}" - "${sources[@]}" 2> "$log" < /dev/null |
@@ -81,15 +83,19 @@ mkdir -p "$roots"
 exec 9> "$roots/.lock"
 flock --nonblock 9 || { say "another run is making a root file system; waiting" && flock 9; }
 if [[ ! -d $root ]]; then
-  rm -rf "$roots"/.making-* # of a run that was killed
+  require_mount_namespace
+  rm -rf --one-file-system "$roots"/.making-* # of a run that was killed
   making=$(mktemp -d "$roots/.making-XXXXXX")
   log=$roots/$recipe.log
-  trap 'rm -rf "$making"' EXIT
+  trap 'rm -rf --one-file-system "$making"' EXIT
   require_mmdebstrap
   # mmdebstrap's temporary files, 1.5 GB; a user's subordinate ids may not enter his home.
-  mode=unshare
+  mode=unshare shell=(env)
   export TMPDIR=${TMPDIR:-/var/tmp}
-  ((EUID != 0)) || { mode=root && TMPDIR=$making/tmp; }
+  if ((EUID == 0)); then
+    mode=root shell=(unshare --mount --pid --fork --kill-child --mount-proc)
+    TMPDIR=$making/tmp
+  fi
   made=
   while IFS= read -r mirror; do
     say "making a root file system of Debian ${suites[*]} from $mirror (a minute or two)"
@@ -99,7 +105,7 @@ if [[ ! -d $root ]]; then
       break
     fi
     say "that failed: $(grep -m 1 '^E:' "$log" | cut -c 1-200)"
-    find "$making" -mindepth 1 -delete
+    find "$making" -xdev -mindepth 1 -delete
   done < <(mirrors | awk '!seen[$0]++')
   [[ $made ]] || die "cannot make the root file system; the whole story is in $log." \
     "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL."

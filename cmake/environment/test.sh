@@ -22,7 +22,7 @@ run_tests() {
       shift
       cmake/environment/build.sh "$@"
       # Teams larger than the machine must not spin while they wait for one another.
-      export OMP_WAIT_POLICY=passive
+      export OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
       exec ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests=error \
         --parallel "${CTEST_PARALLEL_LEVEL:-$(nproc)}" $ctest_options' \
     test "$selection" "$@" 2>&1 | tee "$log"; then
