@@ -28,7 +28,7 @@ run_tests() {
     test "$selection" "$@" 2>&1 | tee "$log"; then
     status=1
   fi
-  endings+="acc: $environment: $(grep '^acc: Kokkos' "$log" | tail -n 1)
+  endings+="acc: $environment: $(sed -n 's/^-- acc: //p' "$log" | head -n 1)
 $(grep ' tests passed, ' "$log" | tail -n 1 || echo 'the build failed')
 "
 }
