@@ -19,7 +19,7 @@ using result_t = std::conditional_t<is_half_scalar<T>, float, T>;
 template <class Value, class Result, class Method>
 inline constexpr bool is_result_type =
     std::is_same_v<Value, Result> ||
-    (std::is_same_v<Method, widened> && is_full_scalar<Value> &&
+    (std::is_same_v<Method, widened> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<Result>);
 
 /// A reduction of x (and y) into *result.

@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION impl::sums<Acc, R::terms::results> team_leaf(
   using sums = impl::sums<Acc, R::terms::results>;
   static_assert(sizeof(sums[impl::groups_per_row]) <= sizeof(memory.groups));
   sums* groups = reinterpret_cast<sums*>(&memory.groups);
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, impl::groups_per_row),
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int(impl::groups_per_row)),
                        [&](int g) { groups[g] = impl::sum_group<Acc>(r, leaf, g); });
   team.team_barrier();
   for (int stride = impl::groups_per_row / 2; stride > 0; stride /= 2) {
@@ -128,14 +128,14 @@ template <class Exec, class R>
 void launch_generic(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   const std::int64_t leaves = r.leaves();
   const std::int64_t per_team =
-      std::bit_ceil((std::uint64_t(leaves) + max_partials - 1) / max_partials);
+      std::bit_ceil((std::uint64_t(leaves) + max_teams - 1) / max_teams);
   const unsigned teams = unsigned((leaves + per_team - 1) / per_team);
   const generic_kernel<R> kernel{r,
                                  leaves,
                                  per_team,
                                  teams,
                                  reinterpret_cast<typename R::leaf_node*>(memory.partials.data()),
-                                 memory.finished_teams.data()};
+                                 memory.finished.data()};
   Kokkos::TeamPolicy<Exec> policy(exec, int(teams), Kokkos::AUTO);
   Kokkos::parallel_for(
       label, policy.set_scratch_size(0, Kokkos::PerTeam(int(sizeof(team_memory<R>)) + 16)), kernel);

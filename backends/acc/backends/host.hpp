@@ -110,7 +110,7 @@ template <class Exec, class R>
 void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   using kernel = host_kernel<R>;
   const std::int64_t leaves = r.leaves();
-  const std::uint64_t wanted = std::min(16 * exec.concurrency(), max_partials);
+  const std::uint64_t wanted = std::min(16 * exec.concurrency(), max_teams);
   const std::int64_t per_subtree = std::bit_ceil((std::uint64_t(leaves) + wanted - 1) / wanted);
   const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
   const kernel k{r,
@@ -120,7 +120,7 @@ void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label
                  per_subtree,
                  subtrees,
                  reinterpret_cast<typename kernel::node*>(memory.partials.data()),
-                 memory.finished_teams.data()};
+                 memory.finished.data()};
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, subtrees), k);
 }

@@ -14,9 +14,11 @@
 
 namespace acc::backends {
 
-/// Subtrees of leaves whose roots a launch may leave in memory for its last team. Enough for every
-/// team of the largest GPU to get several.
-inline constexpr int max_partials = 4096;
+/// Teams in a launch, each with a subtree of leaves: enough for every multiprocessor of the largest
+/// GPU to get many.
+inline constexpr int max_teams = 16384;
+/// Roots that they may leave in memory for others to combine, on all levels of the tree above them.
+inline constexpr int max_partials = max_teams + max_teams / 64;
 /// Room for one: the eight doubles and the scale of fold<8>, twice for a complex sum.
 inline constexpr int max_partial_bytes = 144;
 
@@ -31,7 +33,8 @@ template <class Exec>
 struct workspace {
   Exec exec;
   Kokkos::View<std::byte*, typename Exec::memory_space> partials;
-  Kokkos::View<unsigned, typename Exec::memory_space> finished_teams;  ///< zero between launches
+  /// Counts of finished teams, zero between launches.
+  Kokkos::View<unsigned[max_teams / 64], typename Exec::memory_space> finished;
   Kokkos::View<std::byte[16], host_result_space> result;
   std::mutex in_use;
 
@@ -39,7 +42,7 @@ struct workspace {
       : exec(instance),
         partials(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "acc::workspace"),
                  std::size_t(max_partials) * max_partial_bytes),
-        finished_teams(Kokkos::view_alloc(instance, "acc::workspace: finished teams")),
+        finished(Kokkos::view_alloc(instance, "acc::workspace: finished teams")),
         result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {}
 };
 

@@ -97,7 +97,9 @@ struct expansion {
     }
     T low = v[K - 1];
     for (int k = K - 2; k > 0; --k) low = impl::add(low, v[k]);
-    return low == T(0) ? v[0] : impl::add(v[0], low);  // keeps the sign of a zero sum
+    // A sum of -0 alone is -0: TwoSum's errors are +0 and would turn it.
+    if (low == T(0)) return v[0] == T(0) && c[0] == T(0) ? c[0] : v[0];
+    return impl::add(v[0], low);
   }
 
  private:

@@ -137,6 +137,7 @@ struct node {
 
  private:
   KOKKOS_INLINE_FUNCTION void rescale(range target) {
+    if (scale == range::tiny && target == range::huge) rescale(range::normal);  // too far for one step
     const int shift = scale_exponent<scalar_type, G>(target) - exponent();
     for (int k = 0; k < Acc::components; ++k)
       sum.component(k) = times_power_of_two(sum.component(k), shift);
