@@ -36,14 +36,16 @@ struct double_word {
 
   /// DWPlusFP (JMP algorithm 4): relative error at most 2 u^2. 10 operations.
   ACC_FUNCTION void add(T x) {
-    const auto s = impl::two_sum_of_rounded(hi, rounded_operand(x));
+    using impl::two_sum_of_rounded;
+    const auto s = two_sum_of_rounded(hi, rounded_operand(x));
     renormalise(s.value, impl::add(lo, s.error));
   }
 
   /// AccurateDWPlusDW (JMP algorithm 6): relative error at most 3 u^2 / (1 - 4 u). 20 operations.
   ACC_FUNCTION void merge(const double_word& y) {
-    const auto s = impl::two_sum_of_rounded(hi, y.hi);
-    const auto t = impl::two_sum_of_rounded(lo, y.lo);
+    using impl::two_sum_of_rounded;
+    const auto s = two_sum_of_rounded(hi, y.hi);
+    const auto t = two_sum_of_rounded(lo, y.lo);
     const auto v = impl::fast_two_sum_of_rounded(s.value, impl::add(s.error, t.value));
     renormalise(v.value, impl::add(t.error, v.error));
   }

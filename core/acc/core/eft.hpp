@@ -226,8 +226,9 @@ ACC_FUNCTION fma_and_errors<T> err_fma(T a, T b, T c) {
   c = rounded(c);
   const T value = fma(a, b, c);
   const auto product = two_prod(a, b);
-  const auto low = impl::two_sum_of_rounded(c, product.error);
-  const auto high = impl::two_sum_of_rounded(product.value, low.value);
+  using impl::two_sum_of_rounded;
+  const auto low = two_sum_of_rounded(c, product.error);
+  const auto high = two_sum_of_rounded(product.value, low.value);
   const T gamma = impl::add(impl::sub(high.value, value), high.error);
   const auto errors = impl::fast_two_sum_of_rounded(gamma, low.error);
   return {value, errors.value, errors.error};

@@ -56,9 +56,10 @@ struct expansion {
   /// Deposits p + e, e of the size of p's rounding error.
   ACC_FUNCTION void add_pair(T p, T e) {
     using impl::rounded;
+    using impl::two_sum_of_rounded;
     p = rounded(p);
     e = rounded(e);
-    const auto s = impl::two_sum_of_rounded(c[0], p);
+    const auto s = two_sum_of_rounded(c[0], p);
     c[0] = s.value;
     if constexpr (K == 2) {
       c[1] = impl::add(c[1], impl::add(e, s.error));
@@ -84,12 +85,13 @@ struct expansion {
   /// component up, as SumK ends. An infinity or NaN in c[0] is the value.
   ACC_FUNCTION T value() const {
     if (!(impl::sub(c[0], c[0]) == T(0))) return c[0];
+    using impl::two_sum_of_rounded;
     T v[K];
     for (int k = 0; k < K; ++k) v[k] = c[k];
     if constexpr (K > 2) {
       for (int sweep = 1; sweep < K; ++sweep) {
         for (int k = K - 1; k > 0; --k) {
-          const auto s = impl::two_sum_of_rounded(v[k - 1], v[k]);
+          const auto s = two_sum_of_rounded(v[k - 1], v[k]);
           v[k - 1] = s.value;
           v[k] = s.error;
         }
@@ -106,7 +108,8 @@ struct expansion {
   template <int Level>
   ACC_FUNCTION void add_from(T x) {
     if constexpr (Level + 1 < K) {
-      const auto s = impl::two_sum_of_rounded(c[Level], x);
+      using impl::two_sum_of_rounded;
+      const auto s = two_sum_of_rounded(c[Level], x);
       c[Level] = s.value;
       add_from<Level + 1>(s.error);
     } else {

@@ -9,6 +9,9 @@
 
 namespace acc::backends::host {
 
+extern const double ones[8];
+extern const float ones_float[16];
+
 #define ACC_DECLARE_ISA(isa)                        \
   namespace isa {                                   \
   template <class Terms, class Method, class T>     \
@@ -19,6 +22,9 @@ ACC_DECLARE_ISA(baseline)
 ACC_DECLARE_ISA(avx2)
 ACC_DECLARE_ISA(avx512)
 #endif
+
+extern const double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+extern const float ones_float[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 namespace {
 

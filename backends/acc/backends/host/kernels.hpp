@@ -47,11 +47,18 @@ ACC_PACK_INLINE pack<S, W> load_as(const T* p) {
 /// Registers that pass down a block of rows together. Enough chains to hide the latency of an
 /// addition, few enough that their accumulators stay in registers.
 template <class Acc>
-inline constexpr int registers_at_once = Acc::components == 1 ? 8 : Acc::components == 2 ? 4 : 2;
+inline constexpr int registers_at_once = Acc::components == 1   ? 8
+                                          : Acc::components == 2 ? 4
+                                          : Acc::components == 3 ? 2
+                                                                 : 1;
 
 /// Rows that they pass before the next registers do: 4 KiB of x, which the caches' prefetchers see
 /// as a stream, and long enough that loading and storing accumulators does not count.
 inline constexpr int rows_at_once = 8;
+
+/// Bytes ahead of their use at which numbers are fetched from memory. The processor's own prefetcher
+/// does not see far enough where a row takes several passes of arithmetic.
+inline constexpr int prefetch_distance = 8192;
 
 template <class Terms, class Method, class T>
 struct leaf_kernel {
@@ -66,6 +73,12 @@ struct leaf_kernel {
   static constexpr int chunk = registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
   static_assert(packs % chunk == 0);
 
+  ACC_PACK_INLINE static void prefetch(const T* x, const T* y) {
+    __builtin_prefetch(reinterpret_cast<const char*>(x) + prefetch_distance);
+    if constexpr (Terms::inputs == 2)
+      __builtin_prefetch(reinterpret_cast<const char*>(y) + prefetch_distance);
+  }
+
   ACC_PACK_INLINE static void add_rows(VAcc (*state)[sums], const T* x, const T* y, int rows) {
     for (int first = 0; first < packs; first += chunk) {
       VAcc a[chunk][sums];
@@ -74,6 +87,7 @@ struct leaf_kernel {
       for (int r = 0; r < rows; ++r) {
         for (int p = 0; p < chunk; ++p) {
           const int at = r * row + (first + p) * W;
+          if (at * int(sizeof(T)) % 64 == 0) prefetch(x + at, Terms::inputs == 2 ? y + at : nullptr);
           const V xv = load_as<S, W>(x + at);
           const V yv = Terms::inputs == 2 ? load_as<S, W>(y + at) : xv;
           Terms::deposit(a[p], xv, yv, Terms::sums == 2 ? swap_pairs(yv) : yv, all_lanes{});

@@ -10,6 +10,8 @@
 /// Everything lives in a namespace named after the instruction set, so that no function compiled for
 /// a newer processor can be linked into code for an older one.
 
+#include <acc/core/eft.hpp>
+
 #include <cstring>
 #include <utility>
 
@@ -20,6 +22,12 @@
 #ifndef ACC_HOST_ISA
 #error "define ACC_HOST_ISA, the name of the instruction set, before including pack.hpp"
 #endif
+
+namespace acc::backends::host {
+/// Eight times 1, defined where the compiler of a kernel cannot see it.
+extern const double ones[8];
+extern const float ones_float[16];
+}  // namespace acc::backends::host
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
@@ -90,6 +98,26 @@ struct pack {
     return of((vector)((mask)a.v & (mask{} + all_but_sign)));
   }
 };
+
+#if defined(__FMA__)
+/// Knuth's TwoSum with every other addition done by an FMA with 1: the same rounded numbers. Zen
+/// processors have two pipes that add and two others that multiply and fuse, and additions alone
+/// leave half of them idle; on others the FMA costs what the addition does. The ones come from
+/// memory because a compiler that saw them would make additions of them again.
+template <class T, int W>
+ACC_PACK_INLINE sum_and_error<pack<T, W>> two_sum_of_rounded(pack<T, W> a, pack<T, W> b) {
+  using V = pack<T, W>;
+  V one;
+  if constexpr (sizeof(T) == 8) one = V::load(ones);
+  if constexpr (sizeof(T) == 4) one = V::load(ones_float);
+  const V s = a + b;
+  const V b_in_s = fma(-a, one, s);
+  const V a_in_s = s - b_in_s;
+  const V a_error = fma(-a_in_s, one, a);
+  const V b_error = b - b_in_s;
+  return {s, fma(a_error, one, b_error)};
+}
+#endif
 
 /// The lane argument of deposit for a whole pack: even and odd lanes in turn.
 struct all_lanes {};
