@@ -16,9 +16,10 @@ namespace acc_test {
 /// host spaces make theirs directly.
 template <class E = Exec>
 E new_instance() {
-  if constexpr (std::is_constructible_v<E, Kokkos::NewInstance>) {
-    return E(Kokkos::NewInstance{});  // Serial
-  } else if constexpr (std::is_constructible_v<E, int> &&
+#ifdef KOKKOS_ENABLE_SERIAL  // elsewhere there is no NewInstance to name
+  if constexpr (std::is_same_v<E, Kokkos::Serial>) return E(Kokkos::NewInstance{});
+#endif
+  if constexpr (std::is_constructible_v<E, int> &&
                        Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                                   typename E::memory_space>::accessible) {
     return E(std::max(1, E{}.concurrency() / 2));  // OpenMP: a pool of so many threads
