@@ -9,27 +9,9 @@
 #include <acc/backends/host/instances.hpp>
 #include <acc/backends/host/pack.hpp>
 
-namespace acc::backends::host::ACC_HOST_ISA {
+#include <acc/backends/host/staged.hpp>
 
-/// The accumulator of packs that corresponds to a scalar one.
-template <class Acc, class V>
-struct packed;
-template <class T, class V>
-struct packed<plain_sum<T>, V> {
-  using type = plain_sum<V>;
-};
-template <class T, int K, class V>
-struct packed<expansion<T, K>, V> {
-  using type = expansion<V, K>;
-};
-template <class T, class V>
-struct packed<fma_expansion<T>, V> {
-  using type = fma_expansion<V>;
-};
-template <class T, class V>
-struct packed<double_word<T>, V> {
-  using type = double_word<V>;
-};
+namespace acc::backends::host::ACC_HOST_ISA {
 
 /// W elements as W numbers of type S.
 template <class S, int W, class T>
@@ -49,15 +31,15 @@ ACC_PACK_INLINE pack<S, W> load_as(const T* p) {
 template <class Acc>
 inline constexpr int registers_at_once = Acc::components == 1   ? 8
                                           : Acc::components == 2 ? 4
-                                          : Acc::components == 3 ? 2
                                                                  : 1;
 
 /// Rows that they pass before the next registers do: 4 KiB of x, which the caches' prefetchers see
 /// as a stream, and long enough that loading and storing accumulators does not count.
 inline constexpr int rows_at_once = 8;
 
-/// Bytes ahead of their use at which numbers are fetched from memory. The processor's own prefetcher
-/// does not see far enough where a row takes several passes of arithmetic.
+/// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever the
+/// order of use. The processor's own prefetchers do not see far enough ahead where a row takes
+/// several passes of arithmetic.
 inline constexpr int prefetch_distance = 8192;
 
 template <class Terms, class Method, class T>
@@ -66,28 +48,32 @@ struct leaf_kernel {
   using S = typename Acc::scalar_type;
   static constexpr int W = vector_bytes / int(sizeof(S));
   using V = pack<S, W>;
-  using VAcc = typename packed<Acc, V>::type;
+  using VAcc = typename packed<Acc, V, Terms>::type;
+  using Entry = typename packed<Acc, V, Terms>::entry;
   static constexpr int row = impl::lanes<T>;
   static constexpr int packs = row / W;
   static constexpr int sums = Terms::sums;
   static constexpr int chunk = registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
   static_assert(packs % chunk == 0);
 
-  ACC_PACK_INLINE static void prefetch(const T* x, const T* y) {
-    __builtin_prefetch(reinterpret_cast<const char*>(x) + prefetch_distance);
-    if constexpr (Terms::inputs == 2)
-      __builtin_prefetch(reinterpret_cast<const char*>(y) + prefetch_distance);
+  /// Fetches part `part` of `parts` of the rows_at_once rows that lie ahead of x.
+  ACC_PACK_INLINE static void prefetch(const T* x, int part, int parts) {
+    constexpr int bytes = rows_at_once * row * int(sizeof(T));
+    const char* ahead = reinterpret_cast<const char*>(x) + prefetch_distance;
+    for (int at = bytes / parts * part; at < bytes / parts * (part + 1); at += 64)
+      __builtin_prefetch(ahead + at);
   }
 
-  ACC_PACK_INLINE static void add_rows(VAcc (*state)[sums], const T* x, const T* y, int rows) {
+  ACC_PACK_INLINE static void add_rows(Entry (*state)[sums], const T* x, const T* y, int rows) {
     for (int first = 0; first < packs; first += chunk) {
-      VAcc a[chunk][sums];
+      prefetch(x, first / chunk, packs / chunk);
+      if constexpr (Terms::inputs == 2) prefetch(y, first / chunk, packs / chunk);
+      Entry a[chunk][sums];
       for (int p = 0; p < chunk; ++p)
         for (int s = 0; s < sums; ++s) a[p][s] = state[first + p][s];
       for (int r = 0; r < rows; ++r) {
         for (int p = 0; p < chunk; ++p) {
           const int at = r * row + (first + p) * W;
-          if (at * int(sizeof(T)) % 64 == 0) prefetch(x + at, Terms::inputs == 2 ? y + at : nullptr);
           const V xv = load_as<S, W>(x + at);
           const V yv = Terms::inputs == 2 ? load_as<S, W>(y + at) : xv;
           Terms::deposit(a[p], xv, yv, Terms::sums == 2 ? swap_pairs(yv) : yv, all_lanes{});
@@ -140,11 +126,14 @@ struct leaf_kernel {
   }
 
   static void run(const T* x, const T* y, int rows, Acc* results) {
-    VAcc state[packs][sums];
+    Entry entry[packs][sums];
     int r = 0;
     for (; r + rows_at_once <= rows; r += rows_at_once)
-      add_rows(state, x + r * row, y + r * row, rows_at_once);
-    if (r < rows) add_rows(state, x + r * row, y + r * row, rows - r);
+      add_rows(entry, x + r * row, y + r * row, rows_at_once);
+    if (r < rows) add_rows(entry, x + r * row, y + r * row, rows - r);
+    VAcc state[packs][sums];
+    for (int p = 0; p < packs; ++p)
+      for (int s = 0; s < sums; ++s) state[p][s] = settled(entry[p][s]);
     combine_groups<impl::group_width<T> / 2, packs>(state);
     for (int i = 0; i < Terms::results; ++i)
       for (int k = 0; k < Acc::components; ++k)
