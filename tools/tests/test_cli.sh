@@ -43,7 +43,7 @@ help() {
   says 'Exit status'
   for command in sum dot compare generate; do
     expect 0 "$command" --help
-    says "Usage: acc $command"
+    says "acc $command [OPTIONS]" # some versions of CLI11 write "Usage: " in front
   done
   expect 0 --version
   says 'acc '

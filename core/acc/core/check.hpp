@@ -50,7 +50,8 @@ namespace acc::impl {
 
 template <class View>
 void check_data(const char* function, const char* name, const View& v) {
-  if (v.data() != nullptr || (View::rank == 1 && v.size() == 0)) return;
+  // extent(0), not size(): Kokkos 5.2's size() is 0 wherever data() is null.
+  if (v.data() != nullptr || (View::rank == 1 && v.extent(0) == 0)) return;
   reject(function, std::string(name) +
                        (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
                        " no data (null pointer)");
