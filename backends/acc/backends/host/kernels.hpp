@@ -39,7 +39,7 @@ inline constexpr int rows_at_once = 8;
 
 /// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever the
 /// order of use. The processor's own prefetchers do not see far enough ahead where a row takes
-/// several passes of arithmetic.
+/// several passes of arithmetic; plain sums are better left to them.
 inline constexpr int prefetch_distance = 8192;
 
 template <class Terms, class Method, class T>
@@ -66,8 +66,9 @@ struct leaf_kernel {
 
   ACC_PACK_INLINE static void add_rows(Entry (*state)[sums], const T* x, const T* y, int rows) {
     for (int first = 0; first < packs; first += chunk) {
-      prefetch(x, first / chunk, packs / chunk);
-      if constexpr (Terms::inputs == 2) prefetch(y, first / chunk, packs / chunk);
+      if constexpr (Acc::components > 1) prefetch(x, first / chunk, packs / chunk);
+      if constexpr (Acc::components > 1 && Terms::inputs == 2)
+        prefetch(y, first / chunk, packs / chunk);
       Entry a[chunk][sums];
       for (int p = 0; p < chunk; ++p)
         for (int s = 0; s < sums; ++s) a[p][s] = state[first + p][s];
