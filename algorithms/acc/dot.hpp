@@ -54,8 +54,9 @@ using dot_terms = std::conditional_t<components_of<T> == 1, product_terms,
 ///   compensated_fma  u |dot| + 2 gamma_{d+1}^2 S      (Graillat, Langlois, Louvet 2006)
 ///   double_word      u |dot| + 4 d u^2 S              (Joldes, Muller, Popescu 2017)
 ///   fold<K>          (u + 3 gamma_{2K}^2) |dot| + gamma_{2d+2}^K S   (Ogita et al., DotK)
-///   widened          u |dot| + d 2^-53 S
-/// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149).
+///   widened          u |dot| + (d + 1) 2^-53 S
+/// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for fold<K>,
+/// K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S.
 /// NaN and infinities give what IEEE arithmetic gives, with one NaN; finite data overflows only
 /// where the result does (plain: as IEEE).
 ///

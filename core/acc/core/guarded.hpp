@@ -12,9 +12,14 @@
 /// result does, infinities and NaN give what IEEE addition gives, and the bits still depend on
 /// nothing but the data.
 ///
-/// What scaling loses: a huge leaf has sum |x_i| >= 2^1000 (float 2^110), and of each of its numbers
-/// scaling drops less than 2^-1010 (sum), 2^493 |other factor's share| (product), that is less than
-/// u^2 sum / leaf_size; docs/arithmetic.md has the table for all types and methods.
+/// What scaling loses (derived in docs/arithmetic.md, "What it loses"). A huge leaf has
+/// S = sum |x_i| (or |x_i y_i|) of about 2^1000 (float 2^110) or more; numbers that scaling makes
+/// subnormal are rounded. The leaf loses at most
+///   sums      2^-998 (float 2^-88), less than u^8 S
+///   products  2^506, that is 2^-494 S, less than u^8 S; in float 2^63, that is 2 u^2 S
+/// so that of these only dots of floats by fold<K>, K >= 3, become less accurate than they promise:
+/// 3 u^2 S is added to their bound. A tiny leaf's squares are exact, and what nodes lose when they
+/// change to another scale is less than these.
 
 #include <acc/core/eft.hpp>
 #include <acc/core/scalar_traits.hpp>

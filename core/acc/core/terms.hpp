@@ -94,7 +94,8 @@ struct complex_product_terms {
   }
 };
 
-/// The numbers that complete the last row of a vector: -0 times +0, which change no sum.
+/// The numbers that complete the last row of a vector: -0 times +0, which change no sum. (Where a
+/// complex dot changes y's sign, the product is +0: it changes a sum of -0 alone, to +0.)
 template <class T>
 struct padding {
   static constexpr T x = T(-0.0), y = T(0.0);
