@@ -17,7 +17,8 @@ using namespace perf;
 template <class T>
 struct plain_reduction {
   vector<T> x;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, T& s) const { s += x(i); }
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index i, T& s) const { s += x(i); }
 };
 
 template <class T, class Method>
@@ -51,7 +52,14 @@ void add_type(const std::string& type) {
             [&] { benchmark::DoNotOptimize(peers::vectorised_sum(x.data(), n)); });
   });
 #endif
+  // As most write it, with int indices; and with 64-bit ones, which unroll better on GPUs.
   add("sum/" + type + "/Kokkos::parallel_reduce", [](benchmark::State& state, std::int64_t n) {
+    const auto x = data<T>(n);
+    const Kokkos::View<T, Exec> r("r");
+    measure(state, double(n * sizeof(T)),
+            [&] { Kokkos::parallel_reduce(int(n), plain_reduction<T>{x}, r); });
+  });
+  add("sum/" + type + "/Kokkos::parallel_reduce int64", [](benchmark::State& state, std::int64_t n) {
     const auto x = data<T>(n);
     const Kokkos::View<T, Exec> r("r");
     const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);

@@ -68,13 +68,7 @@ double seconds(const Call& call) {
 template <class Call>
 void measure(benchmark::State& state, double bytes, const Call& call) {
   for (int warm_up = 0; warm_up < 3; ++warm_up) seconds(call);
-  for (auto _ : state) {
-    // Short calls several at a time: neither clock resolves one.
-    constexpr int batch = 1;
-    state.SetIterationTime(seconds([&] {
-      for (int i = 0; i < batch; ++i) call();
-    }) / batch);
-  }
+  for (auto _ : state) state.SetIterationTime(seconds(call));
   state.counters["GB/s"] =
       benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
