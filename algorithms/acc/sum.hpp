@@ -27,9 +27,9 @@ void check_sum(const X& x) {
 /// \param method the arithmetic: plain, compensated (default), double_word, fold<K>, widened
 /// \return       x_0 + ... + x_{n-1} in the type of x (float for half_t and bhalf_t); +0 for n = 0
 ///
-/// With u the unit roundoff, S = sum |x_i|, d = 70 + ceil(log2(n / 4096)) the depth of the canonical
-/// order (for n < 4096 at most 71; docs/arithmetic.md) and gamma_d = d u / (1 - d u), the error is at
-/// most
+/// With u the unit roundoff, S = sum |x_i|, d = 70 + ceil(log2(n / 4096)) the depth of the
+/// canonical order (for n < 4096 at most 71; docs/arithmetic.md) and gamma_d = d u / (1 - d u),
+/// the error is at most
 ///   plain        gamma_d S
 ///   compensated  u |sum| + 2 gamma_d^2 S             (Ogita, Rump, Oishi 2005, Sum2)
 ///   double_word  u |sum| + 3 d u^2 S                 (Joldes, Muller, Popescu 2017)

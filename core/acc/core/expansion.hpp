@@ -18,8 +18,8 @@ namespace acc {
 /// Level 0 sums the deposits by TwoSum and hands each error to level 1, which sums those by TwoSum
 /// and hands on its errors, and so forth; the last level adds plainly. This is SumK run as a
 /// cascade (Ogita, Rump, Oishi 2005, algorithm 4.8); merging two is the parallel DPSumK of Suzuki.
-/// Where a number passes at most d deposits and merges, d >= 8, with gamma_m = m u / (1 - m u) and S
-/// the sum of the absolute values,
+/// Where a number passes at most d deposits and merges, d >= 8, with gamma_m = m u / (1 - m u) and
+/// S the sum of the absolute values,
 ///   |value() - sum| <= (u + 3 gamma_{2K}^2) |sum| + gamma_{2d}^K S
 /// (K = 2: u |sum| + 2 gamma_d^2 S). docs/arithmetic.md derives it.
 /// K = 2 costs 7 operations a number and 10 a product, K = 3 13 and 22, K = 4 19 and 34.
