@@ -73,7 +73,8 @@ TYPED_TEST(Team, BitsAreThoseOfTheWholeVectorCalls) {
     Kokkos::parallel_for("rows", policy, kernel);
     EXPECT_EQ(on_host(disagreements), 0);
     for (int k = 0; k < rows; ++k) {
-      const auto rx = Kokkos::subview(x, k, Kokkos::ALL), ry = Kokkos::subview(y, k, Kokkos::ALL);
+      const auto rx = Kokkos::subview(x, k, Kokkos::ALL);
+      const auto ry = Kokkos::subview(y, k, Kokkos::ALL);
       EXPECT_EQ(bits(on_host(Kokkos::subview(sums, k))), bits(acc::sum(Exec{}, rx, M{})))
           << "n = " << n << ", row " << k;
       EXPECT_EQ(bits(on_host(Kokkos::subview(dots, k))), bits(acc::dot(Exec{}, rx, ry, M{})))

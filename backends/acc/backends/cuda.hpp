@@ -230,7 +230,7 @@ struct cuda_kernel {
         if constexpr (has_y) y.take(i, ys);
 #pragma unroll
         for (int j = 0; j < R::width; ++j) terms::deposit(lane[j], xs[j], ys[j], ys[j ^ 1], j);
-        if constexpr (more) {
+        if constexpr (decltype(more)::value) {
           x.refill(i);
           if constexpr (has_y) y.refill(i);
         }
