@@ -74,7 +74,8 @@ TEST_F(Errors, NoData) {
 }
 
 TEST_F(Errors, ResultInsideAnArgument) {
-  const auto inside = Kokkos::subview(x3, 1), in_y = Kokkos::subview(y4, 3);
+  const auto inside = Kokkos::subview(x3, 1);
+  const auto in_y = Kokkos::subview(y4, 3);
   const Vector x4("x", 4);
   expect_rejected([&] { acc::sum(exec, inside, x3); },
                   "acc::sum: the result lies inside x (extent 3)");

@@ -89,7 +89,8 @@ TYPED_TEST(Team, TeamSizeChangesNoBits) {
   using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
   const std::size_t n = 2 * leaf<T> + row<T> + 1;
   const Matrix x("x", 1, n), y("y", 1, n);
-  const auto rx = Kokkos::subview(x, 0, Kokkos::ALL), ry = Kokkos::subview(y, 0, Kokkos::ALL);
+  const auto rx = Kokkos::subview(x, 0, Kokkos::ALL);
+  const auto ry = Kokkos::subview(y, 0, Kokkos::ALL);
   Kokkos::deep_copy(rx, on_device(elements<T>(Data::wide, n, 1)));
   Kokkos::deep_copy(ry, on_device(elements<T>(Data::uniform, n, 2)));
   const Kokkos::View<T*, Exec> sums("sums", 1), dots("dots", 1);
