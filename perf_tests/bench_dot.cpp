@@ -19,7 +19,9 @@ template <class T>
 struct plain_reduction {
   vector<T> x, y;
   template <class Index>
-  KOKKOS_FUNCTION void operator()(Index i, T& s) const { s += x(i) * y(i); }
+  KOKKOS_FUNCTION void operator()(Index i, T& s) const {
+    s += x(i) * y(i);
+  }
 };
 
 template <class T, class Method>
@@ -68,13 +70,14 @@ void add_type(const std::string& type) {
     measure(state, double(2 * n * sizeof(T)),
             [&] { Kokkos::parallel_reduce(int(n), plain_reduction<T>{x, y}, r); });
   });
-  add("dot/" + type + "/Kokkos::parallel_reduce int64", [](benchmark::State& state, std::int64_t n) {
-    const auto x = data<T>(n, 0), y = data<T>(n, 1);
-    const Kokkos::View<T, Exec> r("r");
-    const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);
-    measure(state, double(2 * n * sizeof(T)),
-            [&] { Kokkos::parallel_reduce(range, plain_reduction<T>{x, y}, r); });
-  });
+  add("dot/" + type + "/Kokkos::parallel_reduce int64",
+      [](benchmark::State& state, std::int64_t n) {
+        const auto x = data<T>(n, 0), y = data<T>(n, 1);
+        const Kokkos::View<T, Exec> r("r");
+        const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);
+        measure(state, double(2 * n * sizeof(T)),
+                [&] { Kokkos::parallel_reduce(range, plain_reduction<T>{x, y}, r); });
+      });
   add_method<T>(type, "plain", acc::plain{});
   add_method<T>(type, "compensated", acc::compensated{});
   add_method<T>(type, "compensated_fma", acc::compensated_fma{});

@@ -18,7 +18,9 @@ template <class T>
 struct plain_reduction {
   vector<T> x;
   template <class Index>
-  KOKKOS_FUNCTION void operator()(Index i, T& s) const { s += x(i); }
+  KOKKOS_FUNCTION void operator()(Index i, T& s) const {
+    s += x(i);
+  }
 };
 
 template <class T, class Method>
@@ -41,9 +43,8 @@ void add_type(const std::string& type) {
     std::size_t bytes = 0;
     cub::DeviceReduce::Sum(nullptr, bytes, x.data(), r.data(), n, stream);
     const Kokkos::View<char*, Exec> scratch("scratch", bytes);
-    measure(state, double(n * sizeof(T)), [&] {
-      cub::DeviceReduce::Sum(scratch.data(), bytes, x.data(), r.data(), n, stream);
-    });
+    measure(state, double(n * sizeof(T)),
+            [&] { cub::DeviceReduce::Sum(scratch.data(), bytes, x.data(), r.data(), n, stream); });
   });
 #else
   add("sum/" + type + "/vectorised loop", [](benchmark::State& state, std::int64_t n) {
@@ -59,13 +60,14 @@ void add_type(const std::string& type) {
     measure(state, double(n * sizeof(T)),
             [&] { Kokkos::parallel_reduce(int(n), plain_reduction<T>{x}, r); });
   });
-  add("sum/" + type + "/Kokkos::parallel_reduce int64", [](benchmark::State& state, std::int64_t n) {
-    const auto x = data<T>(n);
-    const Kokkos::View<T, Exec> r("r");
-    const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);
-    measure(state, double(n * sizeof(T)),
-            [&] { Kokkos::parallel_reduce(range, plain_reduction<T>{x}, r); });
-  });
+  add("sum/" + type + "/Kokkos::parallel_reduce int64",
+      [](benchmark::State& state, std::int64_t n) {
+        const auto x = data<T>(n);
+        const Kokkos::View<T, Exec> r("r");
+        const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);
+        measure(state, double(n * sizeof(T)),
+                [&] { Kokkos::parallel_reduce(range, plain_reduction<T>{x}, r); });
+      });
   add_method<T>(type, "plain", acc::plain{});
   add_method<T>(type, "compensated", acc::compensated{});
   add_method<T>(type, "double_word", acc::double_word{});

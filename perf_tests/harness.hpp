@@ -78,8 +78,9 @@ template <class Body>
 void add(const std::string& name, const Body& body) {
   const std::initializer_list<int> gpu = {10, 14, 17, 20, 24, 28, 30}, cpu = {10, 15, 20, 26};
   for (const int k : on_gpu ? gpu : cpu) {
-    benchmark::RegisterBenchmark((name + "/2^" + std::to_string(k)).c_str(),
-                                 [=](benchmark::State& state) { body(state, std::int64_t(1) << k); })
+    benchmark::RegisterBenchmark(
+        (name + "/2^" + std::to_string(k)).c_str(),
+        [=](benchmark::State& state) { body(state, std::int64_t(1) << k); })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }

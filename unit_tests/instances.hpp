@@ -20,8 +20,8 @@ E new_instance() {
   if constexpr (std::is_same_v<E, Kokkos::Serial>) return E(Kokkos::NewInstance{});
 #endif
   if constexpr (std::is_constructible_v<E, int> &&
-                       Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                                  typename E::memory_space>::accessible) {
+                Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                           typename E::memory_space>::accessible) {
     return E(std::max(1, E{}.concurrency() / 2));  // OpenMP: a pool of so many threads
   } else {
     return Kokkos::Experimental::partition_space(E{}, 1, 1)[1];

@@ -81,8 +81,7 @@ TYPED_TEST(Sum, HasTheBitsOfTheCanonicalOrder) {
   for (const Data data : {Data::wide, Data::uniform, Data::massive_cancellation}) {
     for (const std::size_t n : lengths<T>()) {
       const auto x = elements<T>(data, n, 100 + n);
-      const auto want =
-          reference_sum < is_complex<T> ? 2 : 1 > (flat(x), typename TypeParam::Method{});
+      const auto want = reference_sum<is_complex<T> ? 2 : 1>(flat(x), typename TypeParam::Method{});
       const auto got = parts(this->sum(x));
       for (std::size_t k = 0; k < got.size(); ++k)
         EXPECT_EQ(bits(got[k]), bits(R(want[k]))) << name(data) << ", n = " << n << ", part " << k;

@@ -35,21 +35,23 @@ void check_asum(const X& x) {
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto asum(const Exec& exec, const X& x, Method = {}) {
   impl::check_asum<Method, Exec>(x);
-  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::magnitude_terms, Method,
-                              impl::write_magnitude>(exec, "acc::asum", x, x);
+  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::magnitude_terms,
+                              Method, impl::write_magnitude>(exec, "acc::asum", x, x);
 }
 
 /// The same into a rank-0 View r of the real type, asynchronously on exec.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
-template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = compensated>
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
 void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
   impl::check_asum<Method, Exec>(x);
-  ACC_CHECK_RESULT("acc::asum", Exec, R,
-                   (std::is_same_v<typename R::value_type,
-                                   impl::real_t<typename X::non_const_value_type>>));
+  ACC_CHECK_RESULT(
+      "acc::asum", Exec, R,
+      (std::is_same_v<typename R::value_type, impl::real_t<typename X::non_const_value_type>>));
   impl::check_data("acc::asum", "r", r);
   impl::check_no_overlap("acc::asum", "x", r, x);
-  impl::reduce_to_view<impl::magnitude_terms, Method, impl::write_magnitude>(exec, "acc::asum", r, x, x);
+  impl::reduce_to_view<impl::magnitude_terms, Method, impl::write_magnitude>(exec, "acc::asum", r,
+                                                                             x, x);
 }
 
 /// On the default instance of x's execution space.

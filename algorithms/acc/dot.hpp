@@ -11,28 +11,29 @@ namespace impl {
 
 /// The terms of a dot product of vectors of T.
 template <class T, bool Conjugate>
-using dot_terms = std::conditional_t<components_of<T> == 1, product_terms,
-                                     complex_product_terms<Conjugate>>;
+using dot_terms =
+    std::conditional_t<components_of<T> == 1, product_terms, complex_product_terms<Conjugate>>;
 
 // The rejections of dot and dotu that need no result; a macro for the literal in static_assert.
-#define ACC_CHECK_DOT(function, Method, Exec, X, Y, x, y)                                      \
-  ACC_CHECK_VECTOR(function, "x", Exec, X);                                                    \
-  ACC_CHECK_VECTOR(function, "y", Exec, Y);                                                    \
-  ACC_CHECK_METHOD(function, Method, X);                                                       \
-  static_assert(                                                                               \
-      std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>,      \
-      function ": x and y must have the same value type");                                     \
-  ::acc::impl::check_same_length(function, x, y);                                              \
-  ::acc::impl::check_data(function, "x", x);                                                   \
+#define ACC_CHECK_DOT(function, Method, Exec, X, Y, x, y)                                 \
+  ACC_CHECK_VECTOR(function, "x", Exec, X);                                               \
+  ACC_CHECK_VECTOR(function, "y", Exec, Y);                                               \
+  ACC_CHECK_METHOD(function, Method, X);                                                  \
+  static_assert(                                                                          \
+      std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>, \
+      function ": x and y must have the same value type");                                \
+  ::acc::impl::check_same_length(function, x, y);                                         \
+  ::acc::impl::check_data(function, "x", x);                                              \
   ::acc::impl::check_data(function, "y", y)
 
-#define ACC_CHECK_DOT_RESULT(function, Method, Exec, R, X, Y, r, x, y)                             \
-  ACC_CHECK_RESULT(                                                                                \
-      function, Exec, R,                                                                           \
-      (::acc::impl::is_result_type<typename R::value_type,                                         \
-                                   ::acc::impl::result_t<typename X::non_const_value_type>, Method>)); \
-  ::acc::impl::check_data(function, "r", r);                                                       \
-  ::acc::impl::check_no_overlap(function, "x", r, x);                                              \
+#define ACC_CHECK_DOT_RESULT(function, Method, Exec, R, X, Y, r, x, y)                      \
+  ACC_CHECK_RESULT(                                                                         \
+      function, Exec, R,                                                                    \
+      (::acc::impl::is_result_type<typename R::value_type,                                  \
+                                   ::acc::impl::result_t<typename X::non_const_value_type>, \
+                                   Method>));                                               \
+  ::acc::impl::check_data(function, "r", r);                                                \
+  ::acc::impl::check_no_overlap(function, "x", r, x);                                       \
   ::acc::impl::check_no_overlap(function, "y", r, y)
 
 }  // namespace impl
@@ -55,13 +56,14 @@ using dot_terms = std::conditional_t<components_of<T> == 1, product_terms,
 ///   double_word      u |dot| + 4 d u^2 S              (Joldes, Muller, Popescu 2017)
 ///   fold<K>          (u + 3 gamma_{2K}^2) |dot| + gamma_{2d+2}^K S   (Ogita et al., DotK)
 ///   widened          u |dot| + (d + 1) 2^-53 S
-/// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for fold<K>,
-/// K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S.
-/// NaN and infinities give what IEEE arithmetic gives, with one NaN; finite data overflows only
-/// where the result does (plain: as IEEE).
+/// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for
+/// fold<K>, K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S. NaN and infinities
+/// give what IEEE arithmetic gives, with one NaN; finite data overflows only where the result does
+/// (plain: as IEEE).
 ///
 /// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
-template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
 auto dot(const Exec& exec, const X& x, const Y& y, Method = {}) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_DOT("acc::dot", Method, Exec, X, Y, x, y);
@@ -92,7 +94,8 @@ void dot(const R& r, const X& x, const Y& y, Method method = {}) {
 }
 
 /// The dot product sum x_i y_i, without conjugation; otherwise as acc::dot.
-template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = compensated>
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
 auto dotu(const Exec& exec, const X& x, const Y& y, Method = {}) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_DOT("acc::dotu", Method, Exec, X, Y, x, y);

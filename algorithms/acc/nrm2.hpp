@@ -20,8 +20,8 @@ void check_nrm2(const X& x) {
 }
 }  // namespace impl
 
-/// The Euclidean norm sqrt(sum |x_i|^2), without overflow or underflow in between; the same bits for
-/// every execution space, thread count, layout and stride.
+/// The Euclidean norm sqrt(sum |x_i|^2), without overflow or underflow in between; the same bits
+/// for every execution space, thread count, layout and stride.
 ///
 /// \param exec   execution space instance; fenced, and nothing else is
 /// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
@@ -31,24 +31,25 @@ void check_nrm2(const X& x) {
 ///
 /// The sum of squares is acc::dot(x, x); where it would overflow or lose squares below the normal
 /// numbers it is formed of scaled numbers (acc/core/guarded.hpp). The relative error is at most
-/// u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain), and one
-/// more rounding where the norm is subnormal.
+/// u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain), and
+/// one more rounding where the norm is subnormal.
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto nrm2(const Exec& exec, const X& x, Method = {}) {
   impl::check_nrm2<Method, Exec>(x);
-  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::square_terms, Method,
-                              impl::write_root>(exec, "acc::nrm2", x, x);
+  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::square_terms,
+                              Method, impl::write_root>(exec, "acc::nrm2", x, x);
 }
 
 /// The same into a rank-0 View r of the real type, asynchronously on exec.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
-template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = compensated>
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
   impl::check_nrm2<Method, Exec>(x);
-  ACC_CHECK_RESULT("acc::nrm2", Exec, R,
-                   (std::is_same_v<typename R::value_type,
-                                   impl::real_t<typename X::non_const_value_type>>));
+  ACC_CHECK_RESULT(
+      "acc::nrm2", Exec, R,
+      (std::is_same_v<typename R::value_type, impl::real_t<typename X::non_const_value_type>>));
   impl::check_data("acc::nrm2", "r", r);
   impl::check_no_overlap("acc::nrm2", "x", r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);

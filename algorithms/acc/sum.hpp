@@ -50,7 +50,8 @@ auto sum(const Exec& exec, const X& x, Method = {}) {
 /// The same into a rank-0 View r, asynchronously on exec. r has the type of the result above; with
 /// widened it may be any floating-point type, to which the sum is rounded once.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
-template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = compensated>
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
 void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
   using value = typename X::non_const_value_type;
   impl::check_sum<Method, Exec>(x);

@@ -71,9 +71,9 @@ KOKKOS_FUNCTION impl::result_t<T> team_sum(const Team& team, const team_scratch<
   return impl::team_reduce<impl::sum_terms<impl::components_of<T>>>(team, scratch, x, x);
 }
 
-/// The dot product sum conj(x_i) y_i by one team, inside a kernel: the bits of acc::dot(x, y, method).
-/// Collective as team_sum. x and y must have the same length:
-/// otherwise the kernel is aborted (Kokkos::abort), since device code can throw nothing.
+/// The dot product sum conj(x_i) y_i by one team, inside a kernel: the bits of acc::dot(x, y,
+/// method). Collective as team_sum. x and y must have the same length: otherwise the kernel is
+/// aborted (Kokkos::abort), since device code can throw nothing.
 template <class Team, class T, class Method, kokkos_view X, kokkos_view Y>
 KOKKOS_FUNCTION impl::result_t<T> team_dot(const Team& team, const team_scratch<T, Method>& scratch,
                                            const X& x, const Y& y) {

@@ -27,15 +27,15 @@ template <class Terms, class Method, class Finish, class Result, class X, class 
 auto describe(Result* result, const X& x, const Y& y) {
   const auto xs = vector_data_of(x), ys = vector_data_of(y);
   using data = decltype(xs);
-  return reduction<Terms, Method, typename data::element, data::components, Finish, Result>{xs, ys, result};
+  return reduction<Terms, Method, typename data::element, data::components, Finish, Result>{xs, ys,
+                                                                                            result};
 }
 
 /// Result in a View: returns at once.
 template <class Terms, class Method, class Finish, class Exec, class R, class X, class Y>
 void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
-  backends::launch(exec, memory.get(), label,
-                   describe<Terms, Method, Finish>(r.data(), x, y));
+  backends::launch(exec, memory.get(), label, describe<Terms, Method, Finish>(r.data(), x, y));
 }
 
 /// Result on the host: fences exec and nothing else.
@@ -43,8 +43,7 @@ template <class Result, class Terms, class Method, class Finish, class Exec, cla
 Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
-  backends::launch(exec, memory.get(), label,
-                   describe<Terms, Method, Finish>(result, x, y));
+  backends::launch(exec, memory.get(), label, describe<Terms, Method, Finish>(result, x, y));
   exec.fence(label);
   return *result;
 }

@@ -39,9 +39,9 @@ __device__ inline uint4 load_streaming(const uint4* p) {
 }
 
 /// How a kernel is shaped, as measured on Hopper (docs/performance.md): rows of a leaf in flight in
-/// each thread's registers, threads a team, and teams that a multiprocessor has registers for. Small:
-/// there are fewer leaves than warps that fit the GPU, so the time is that of one leaf, and a thread
-/// has as much of it in flight as it can.
+/// each thread's registers, threads a team, and teams that a multiprocessor has registers for.
+/// Small: there are fewer leaves than warps that fit the GPU, so the time is that of one leaf, and
+/// a thread has as much of it in flight as it can.
 template <class R, bool Small>
 struct cuda_shape {
   static constexpr int components = R::accumulator::components;

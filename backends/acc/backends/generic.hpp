@@ -38,8 +38,9 @@ struct team_memory {
 
 /// One leaf, by all threads of a team. Every thread returns the leaf's sums.
 template <class Acc, class R, class Team>
-KOKKOS_INLINE_FUNCTION impl::sums<Acc, R::terms::results> team_leaf(
-    const Team& team, team_memory<R>& memory, const R& r, std::int64_t leaf) {
+KOKKOS_INLINE_FUNCTION impl::sums<Acc, R::terms::results> team_leaf(const Team& team,
+                                                                    team_memory<R>& memory,
+                                                                    const R& r, std::int64_t leaf) {
   using sums = impl::sums<Acc, R::terms::results>;
   static_assert(sizeof(sums[impl::groups_per_row]) <= sizeof(memory.groups));
   sums* groups = reinterpret_cast<sums*>(&memory.groups);
@@ -90,8 +91,8 @@ struct generic_kernel {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto& memory =
-        *static_cast<team_memory<R>*>(team.team_scratch(0).get_shmem_aligned(sizeof(team_memory<R>), 16));
+    auto& memory = *static_cast<team_memory<R>*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(team_memory<R>), 16));
     const std::int64_t first = team.league_rank() * leaves_per_team;
     const std::int64_t end = first + leaves_per_team < leaves ? first + leaves_per_team : leaves;
     const node root = team_subtree(team, memory, reduction, first, end);
@@ -127,8 +128,7 @@ struct generic_kernel {
 template <class Exec, class R>
 void launch_generic(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   const std::int64_t leaves = r.leaves();
-  const std::int64_t per_team =
-      std::bit_ceil((std::uint64_t(leaves) + max_teams - 1) / max_teams);
+  const std::int64_t per_team = std::bit_ceil((std::uint64_t(leaves) + max_teams - 1) / max_teams);
   const unsigned teams = unsigned((leaves + per_team - 1) / per_team);
   const generic_kernel<R> kernel{r,
                                  leaves,

@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_WORKSPACE_HPP
 
 /// \file
-/// Memory that a reduction needs besides its arguments: one block for each execution space instance,
-/// allocated by the first call on it and freed by Kokkos::finalize.
+/// Memory that a reduction needs besides its arguments: one block for each execution space
+/// instance, allocated by the first call on it and freed by Kokkos::finalize.
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>

@@ -10,10 +10,10 @@
 ///  leaf   64 rows; each lane adds its 64 elements in ascending order
 ///  group  16 bytes of a row, what a GPU thread loads at once; 32 groups a row
 ///
-/// In a leaf the lanes of a group combine by stride halving (lane j takes lane j + stride), then the
-/// 32 groups do, then leaf 2k takes leaf 2k + 1, level by level.
-/// A complex vector is its real and imaginary parts, interleaved. Half-precision elements are
-/// ordered as floats, which is what Kokkos makes of them on a host without half precision.
+/// In a leaf the lanes of a group combine by stride halving (lane j takes lane j + stride), then
+/// the 32 groups do, then leaf 2k takes leaf 2k + 1, level by level. A complex vector is its real
+/// and imaginary parts, interleaved. Half-precision elements are ordered as floats, which is what
+/// Kokkos makes of them on a host without half precision.
 
 #include <acc/core/config.hpp>
 #include <acc/core/macros.hpp>
@@ -45,9 +45,9 @@ ACC_FUNCTION void combine_by_halving(Node* nodes, int width, int results) {
     for (int j = 0; j < stride; ++j) nodes[j].merge(nodes[j + stride]);
 }
 
-/// The tree over consecutive leaves, built from left to right: a binary counter whose digit k, where
-/// set, holds the finished subtree of 2^k leaves that still waits for its right neighbour. Gives the
-/// bits of the level-by-level tree. Depth levels hold fewer than 2^Depth leaves.
+/// The tree over consecutive leaves, built from left to right: a binary counter whose digit k,
+/// where set, holds the finished subtree of 2^k leaves that still waits for its right neighbour.
+/// Gives the bits of the level-by-level tree. Depth levels hold fewer than 2^Depth leaves.
 template <class Node>
 class leaf_tree {
  public:

@@ -15,31 +15,33 @@
 // Macros, because a static_assert's text must be a literal. `function` is one, as "acc::sum".
 
 /// x is a rank-1 View that Exec can read.
-#define ACC_CHECK_VECTOR(function, name, Exec, X)                                                  \
-  static_assert(X::rank == 1, function ": " name " must be a rank-1 View");                        \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,            \
-                function ": " name " is not accessible from the execution space");                 \
-  static_assert(::acc::impl::is_full_scalar<typename X::non_const_value_type> ||                   \
-                    ::acc::impl::is_half_scalar<typename X::non_const_value_type>,                 \
-                function ": value type must be float, double or Kokkos::complex of them (or "      \
-                         "half_t, bhalf_t with the method widened)")
+#define ACC_CHECK_VECTOR(function, name, Exec, X)                                       \
+  static_assert(X::rank == 1, function ": " name " must be a rank-1 View");             \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible, \
+                function ": " name " is not accessible from the execution space");      \
+  static_assert(::acc::impl::is_full_scalar<typename X::non_const_value_type> ||        \
+                    ::acc::impl::is_half_scalar<typename X::non_const_value_type>,      \
+                function                                                                \
+                ": value type must be float, double or Kokkos::complex of them (or "    \
+                "half_t, bhalf_t with the method widened)")
 
 /// Method is one of this function's, and takes elements of x.
-#define ACC_CHECK_METHOD(function, Method, X)                                                      \
-  static_assert(!std::is_same_v<Method, ::acc::widened> ||                                         \
-                    !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>,\
-                function ": method widened takes float or half input");                            \
-  static_assert(std::is_same_v<Method, ::acc::widened> ||                                          \
-                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,                \
+#define ACC_CHECK_METHOD(function, Method, X)                                             \
+  static_assert(                                                                          \
+      !std::is_same_v<Method, ::acc::widened> ||                                          \
+          !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>, \
+      function ": method widened takes float or half input");                             \
+  static_assert(std::is_same_v<Method, ::acc::widened> ||                                 \
+                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,       \
                 function ": half_t and bhalf_t input needs the method widened")
 
 /// r is a rank-0 View of the right type that Exec can write.
-#define ACC_CHECK_RESULT(function, Exec, R, same_type)                                           \
-  static_assert(R::rank == 0, function ": the result must be a rank-0 View");                      \
-  static_assert(!std::is_const_v<typename R::value_type>,                                          \
-                function ": the result must be a View of non-const");                              \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible,            \
-                function ": the result is not accessible from the execution space");               \
+#define ACC_CHECK_RESULT(function, Exec, R, same_type)                                  \
+  static_assert(R::rank == 0, function ": the result must be a rank-0 View");           \
+  static_assert(!std::is_const_v<typename R::value_type>,                               \
+                function ": the result must be a View of non-const");                   \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible, \
+                function ": the result is not accessible from the execution space");    \
   static_assert(same_type, function ": the result has the wrong value type")
 
 namespace acc::impl {
@@ -52,9 +54,10 @@ template <class View>
 void check_data(const char* function, const char* name, const View& v) {
   // extent(0), not size(): Kokkos 5.2's size() is 0 wherever data() is null.
   if (v.data() != nullptr || (View::rank == 1 && v.extent(0) == 0)) return;
-  reject(function, std::string(name) +
-                       (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
-                       " no data (null pointer)");
+  reject(function,
+         std::string(name) +
+             (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
+             " no data (null pointer)");
 }
 
 template <class X, class Y>

@@ -58,17 +58,11 @@ struct double_word {
   }
 
   /// Deposits the double word p + e.
-  ACC_FUNCTION void add_pair(T p, T e) {
-    merge({rounded_operand(p), rounded_operand(e)});
-  }
+  ACC_FUNCTION void add_pair(T p, T e) { merge({rounded_operand(p), rounded_operand(e)}); }
 
   ACC_FUNCTION double_word& operator+=(T x) { return add(x), *this; }
-  ACC_FUNCTION double_word& operator+=(const double_word& y) {
-    return merge(y), *this;
-  }
-  ACC_FUNCTION double_word& operator-=(const double_word& y) {
-    return merge(-y), *this;
-  }
+  ACC_FUNCTION double_word& operator+=(const double_word& y) { return merge(y), *this; }
+  ACC_FUNCTION double_word& operator-=(const double_word& y) { return merge(-y), *this; }
 
   /// DWTimesFP3 (JMP algorithm 9): relative error at most 2 u^2. 6 operations.
   ACC_FUNCTION double_word& operator*=(T y) {
@@ -88,15 +82,9 @@ struct double_word {
   }
 
   ACC_FUNCTION double_word operator-() const { return {T(-hi), T(-lo)}; }
-  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
-    return x += y;
-  }
-  ACC_FUNCTION friend double_word operator-(double_word x, const double_word& y) {
-    return x -= y;
-  }
-  ACC_FUNCTION friend double_word operator*(double_word x, const double_word& y) {
-    return x *= y;
-  }
+  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) { return x += y; }
+  ACC_FUNCTION friend double_word operator-(double_word x, const double_word& y) { return x -= y; }
+  ACC_FUNCTION friend double_word operator*(double_word x, const double_word& y) { return x *= y; }
   ACC_FUNCTION friend double_word operator+(double_word x, T y) { return x += y; }
   ACC_FUNCTION friend double_word operator*(double_word x, T y) { return x *= y; }
 
@@ -148,22 +136,14 @@ struct double_word<Kokkos::complex<T>> {
     re.merge(y.re);
     im.merge(y.im);
   }
-  ACC_FUNCTION double_word& operator+=(Kokkos::complex<T> x) {
-    return add(x), *this;
-  }
-  ACC_FUNCTION double_word& operator+=(const double_word& y) {
-    return merge(y), *this;
-  }
+  ACC_FUNCTION double_word& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
+  ACC_FUNCTION double_word& operator+=(const double_word& y) { return merge(y), *this; }
   /// Four products and two sums of double words; bounded component-wise by 8 u^2 (|x||y|).
-  ACC_FUNCTION friend double_word operator*(const double_word& x,
-                                                           const double_word& y) {
+  ACC_FUNCTION friend double_word operator*(const double_word& x, const double_word& y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
   }
-  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) {
-    return x += y;
-  }
-  ACC_FUNCTION friend double_word operator-(const double_word& x,
-                                                           const double_word& y) {
+  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) { return x += y; }
+  ACC_FUNCTION friend double_word operator-(const double_word& x, const double_word& y) {
     return {x.re - y.re, x.im - y.im};
   }
   ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }

@@ -7,10 +7,10 @@
 ///
 /// This is the one place that knows how to keep a compiler from fusing or reordering. A C++
 /// compiler may contract a * b + c into an FMA across statements (GCC's default, nvcc's
-/// --fmad=true, Clang with -ffp-contract=fast), also when the product was formed by the caller of an
-/// inlined function. In an error-free transformation that is fatal: the sum would be the sum of
-/// another number than the one whose error is computed. So every operand that comes from outside and
-/// every product passes `rounded`, which hides from the optimiser where the value came from; on
+/// --fmad=true, Clang with -ffp-contract=fast), also when the product was formed by the caller of
+/// an inlined function. In an error-free transformation that is fatal: the sum would be the sum of
+/// another number than the one whose error is computed. So every operand that comes from outside
+/// and every product passes `rounded`, which hides from the optimiser where the value came from; on
 /// CUDA the operations are the intrinsics that are never fused.
 
 #include <acc/core/config.hpp>
@@ -197,7 +197,8 @@ ACC_FUNCTION sum_and_error<T> two_prod(T a, T b) {
 /// a * b = value + error in 17 operations without FMA: the reference for two_prod.
 ///
 /// As two_prod, and besides |a|, |b| < 2^996 (double), 2^115 (float), where the splitting does not
-/// overflow; outside that range error is NaN or infinite. Source: Dekker 1971, Veltkamp's splitting.
+/// overflow; outside that range error is NaN or infinite. Source: Dekker 1971, Veltkamp's
+/// splitting.
 template <class T>
 ACC_FUNCTION sum_and_error<T> two_prod_dekker(T a, T b) {
   using impl::mul;

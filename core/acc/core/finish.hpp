@@ -46,8 +46,8 @@ struct write_sum {
   template <class Real, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Kokkos::complex<Real>* result,
                                            const sums<Node, 2>& root) {
-    *result = Kokkos::complex<Real>(Real(rounded_value(root.part[0])),
-                                    Real(rounded_value(root.part[1])));
+    *result =
+        Kokkos::complex<Real>(Real(rounded_value(root.part[0])), Real(rounded_value(root.part[1])));
   }
 };
 

@@ -8,9 +8,9 @@
 /// A leaf is summed as if nothing could overflow. If its total comes out non-finite, or so large
 /// that a few more could overflow (or, for a sum of squares, so small that squares were lost below
 /// the subnormal numbers), the leaf is summed again with its numbers scaled by a power of two, and
-/// the tree over the leaves carries the scale along. So finite data overflows only where its rounded
-/// result does, infinities and NaN give what IEEE addition gives, and the bits still depend on
-/// nothing but the data.
+/// the tree over the leaves carries the scale along. So finite data overflows only where its
+/// rounded result does, infinities and NaN give what IEEE addition gives, and the bits still depend
+/// on nothing but the data.
 ///
 /// What scaling loses (derived in docs/arithmetic.md, "What it loses"). A huge leaf has
 /// S = sum |x_i| (or |x_i y_i|) of about 2^1000 (float 2^110) or more; numbers that scaling makes
@@ -77,7 +77,8 @@ struct rescaled {
       const float high = float(p);
       sum.add_pair(high, float(p - double(high)));
     } else {
-      const auto p = two_prod(times_power_of_two(x, exponent / 2), times_power_of_two(y, exponent / 2));
+      const auto p =
+          two_prod(times_power_of_two(x, exponent / 2), times_power_of_two(y, exponent / 2));
       sum.add_pair(p.value, p.error);
     }
   }
@@ -124,7 +125,8 @@ struct node {
   KOKKOS_INLINE_FUNCTION void merge(node other) {
     if (scale == range::special || other.scale == range::special) {
       const scalar_type mine = scale == range::special ? sum.component(0) : scalar_type(0);
-      const scalar_type its = other.scale == range::special ? other.sum.component(0) : scalar_type(0);
+      const scalar_type its =
+          other.scale == range::special ? other.sum.component(0) : scalar_type(0);
       sum.component(0) = mine + its;
       scale = range::special;
       return;
@@ -142,7 +144,8 @@ struct node {
 
  private:
   KOKKOS_INLINE_FUNCTION void rescale(range target) {
-    if (scale == range::tiny && target == range::huge) rescale(range::normal);  // too far for one step
+    if (scale == range::tiny && target == range::huge)
+      rescale(range::normal);  // too far for one step
     const int shift = scale_exponent<scalar_type, G>(target) - exponent();
     for (int k = 0; k < Acc::components; ++k)
       sum.component(k) = times_power_of_two(sum.component(k), shift);

@@ -74,7 +74,8 @@ inline constexpr bool is_fold<fold<K>> = true;
 
 /// Whether finite data must not overflow inside (docs/arithmetic.md, "Leaves that overflow").
 template <class Method>
-inline constexpr bool is_guarded = !std::is_same_v<Method, plain> && !std::is_same_v<Method, widened>;
+inline constexpr bool is_guarded =
+    !std::is_same_v<Method, plain> && !std::is_same_v<Method, widened>;
 
 }  // namespace impl
 

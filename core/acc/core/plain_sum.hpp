@@ -5,7 +5,8 @@
 /// \file
 /// The accumulator of the methods plain and widened: one number.
 ///
-/// Every accumulator has the same members. T may be float, double, or a pack of them (host kernels).
+/// Every accumulator has the same members. T may be float, double, or a pack of them (host
+/// kernels).
 ///  - a default constructor that makes the empty sum: -0, the identity of IEEE addition, so that
 ///    an absent element changes no bit;
 ///  - add(x), add_product(x, y), add_pair(p, e): deposit x, x * y, or p + e;

@@ -29,7 +29,8 @@ struct reduction {
   using method = Method;
   using element = Element;
   using accumulator =
-      typename accumulator_of<Method, std::conditional_t<is_half_scalar<Element>, float, Element>>::type;
+      typename accumulator_of<Method,
+                              std::conditional_t<is_half_scalar<Element>, float, Element>>::type;
   using scalar = typename accumulator::scalar_type;
   static constexpr guard guarded = Terms::guarded == guard::squares ? guard::squares
                                    : is_guarded<Method>             ? Terms::guarded

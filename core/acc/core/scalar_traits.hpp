@@ -34,9 +34,9 @@ inline constexpr bool is_full_scalar =
     std::is_same_v<real_t<T>, float> || std::is_same_v<real_t<T>, double>;
 /// Where Kokkos has no half precision, its half_t is float itself.
 template <class T>
-inline constexpr bool is_half_scalar = !std::is_same_v<T, float> &&
-                                       (std::is_same_v<T, Kokkos::Experimental::half_t> ||
-                                        std::is_same_v<T, Kokkos::Experimental::bhalf_t>);
+inline constexpr bool is_half_scalar =
+    !std::is_same_v<T, float> && (std::is_same_v<T, Kokkos::Experimental::half_t> ||
+                                  std::is_same_v<T, Kokkos::Experimental::bhalf_t>);
 
 /// The one NaN that acc returns: quiet, positive, no payload.
 template <class T>

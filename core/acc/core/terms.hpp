@@ -76,8 +76,8 @@ struct product_terms {
   }
 };
 
-/// sum of conj(x_i) y_i (Conjugate) or x_i y_i of complex vectors: real part in a[0], imaginary part
-/// in a[1]. Even lane: x = Re x_i, y = Re y_i; odd lane: x = Im x_i, y = Im y_i.
+/// sum of conj(x_i) y_i (Conjugate) or x_i y_i of complex vectors: real part in a[0], imaginary
+/// part in a[1]. Even lane: x = Re x_i, y = Re y_i; odd lane: x = Im x_i, y = Im y_i.
 template <bool Conjugate>
 struct complex_product_terms {
   static constexpr int inputs = 2, sums = 2, results = 2;

@@ -23,7 +23,9 @@ struct vector_data {
     if constexpr (Components == 1) return data[k * stride];
     return data[(k / Components) * stride + k % Components];
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool contiguous() const { return stride == Components || size <= Components; }
+  KOKKOS_FORCEINLINE_FUNCTION bool contiguous() const {
+    return stride == Components || size <= Components;
+  }
 };
 
 /// The vector that x, a rank-1 View of real or complex scalars, refers to.

@@ -12,10 +12,10 @@ namespace acc::backends::host {
 extern const double ones[8];
 extern const float ones_float[16];
 
-#define ACC_DECLARE_ISA(isa)                        \
-  namespace isa {                                   \
-  template <class Terms, class Method, class T>     \
-  leaf_function<Terms, Method, T> leaf();           \
+#define ACC_DECLARE_ISA(isa)                    \
+  namespace isa {                               \
+  template <class Terms, class Method, class T> \
+  leaf_function<Terms, Method, T> leaf();       \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)

@@ -24,27 +24,27 @@
   X(terms, plain, T)                  \
   X(terms, compensated, T)
 
-#define ACC_SUM_LEAVES(X)                       \
-  ACC_SUM_METHODS(X, sum_terms<1>, double)      \
-  ACC_SUM_METHODS(X, sum_terms<2>, double)      \
-  ACC_SUM_METHODS(X, sum_terms<1>, float)       \
-  ACC_SUM_METHODS(X, sum_terms<2>, float)       \
-  X(sum_terms<1>, widened, float)               \
-  X(sum_terms<2>, widened, float)               \
-  ACC_NORM_METHODS(X, magnitude_terms, double)  \
-  ACC_NORM_METHODS(X, magnitude_terms, float)   \
-  ACC_NORM_METHODS(X, square_terms, double)     \
+#define ACC_SUM_LEAVES(X)                      \
+  ACC_SUM_METHODS(X, sum_terms<1>, double)     \
+  ACC_SUM_METHODS(X, sum_terms<2>, double)     \
+  ACC_SUM_METHODS(X, sum_terms<1>, float)      \
+  ACC_SUM_METHODS(X, sum_terms<2>, float)      \
+  X(sum_terms<1>, widened, float)              \
+  X(sum_terms<2>, widened, float)              \
+  ACC_NORM_METHODS(X, magnitude_terms, double) \
+  ACC_NORM_METHODS(X, magnitude_terms, float)  \
+  ACC_NORM_METHODS(X, square_terms, double)    \
   ACC_NORM_METHODS(X, square_terms, float)
 
-#define ACC_DOT_LEAVES(X)                                   \
-  ACC_DOT_METHODS(X, product_terms, double)                 \
-  ACC_DOT_METHODS(X, product_terms, float)                  \
-  ACC_DOT_METHODS(X, complex_product_terms<true>, double)   \
-  ACC_DOT_METHODS(X, complex_product_terms<true>, float)    \
-  ACC_DOT_METHODS(X, complex_product_terms<false>, double)  \
-  ACC_DOT_METHODS(X, complex_product_terms<false>, float)   \
-  X(product_terms, widened, float)                          \
-  X(complex_product_terms<true>, widened, float)            \
+#define ACC_DOT_LEAVES(X)                                  \
+  ACC_DOT_METHODS(X, product_terms, double)                \
+  ACC_DOT_METHODS(X, product_terms, float)                 \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, double)  \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, float)   \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, double) \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, float)  \
+  X(product_terms, widened, float)                         \
+  X(complex_product_terms<true>, widened, float)           \
   X(complex_product_terms<false>, widened, float)
 
 #define ACC_LEAVES(X) \

@@ -30,15 +30,15 @@ ACC_PACK_INLINE pack<S, W> load_as(const T* p) {
 /// addition, few enough that their accumulators stay in registers.
 template <class Acc>
 inline constexpr int registers_at_once = Acc::components == 1   ? 8
-                                          : Acc::components == 2 ? 4
-                                                                 : 1;
+                                         : Acc::components == 2 ? 4
+                                                                : 1;
 
 /// Rows that they pass before the next registers do: 4 KiB of x, which the caches' prefetchers see
 /// as a stream, and long enough that loading and storing accumulators does not count.
 inline constexpr int rows_at_once = 8;
 
-/// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever the
-/// order of use. The processor's own prefetchers do not see far enough ahead where a row takes
+/// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever
+/// the order of use. The processor's own prefetchers do not see far enough ahead where a row takes
 /// several passes of arithmetic; plain sums are better left to them.
 inline constexpr int prefetch_distance = 8192;
 
@@ -53,7 +53,8 @@ struct leaf_kernel {
   static constexpr int row = impl::lanes<T>;
   static constexpr int packs = row / W;
   static constexpr int sums = Terms::sums;
-  static constexpr int chunk = registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
+  static constexpr int chunk =
+      registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
   static_assert(packs % chunk == 0);
 
   /// Fetches part `part` of `parts` of the rows_at_once rows that lie ahead of x.

@@ -4,9 +4,9 @@
 
 /// \file
 /// The host kernels' table of contents: one function sums one leaf of contiguous numbers, in the
-/// canonical order. They are compiled once for each instruction set (kernels_*.cpp) into the library
-/// and chosen when the program runs, because neither Kokkos nor an application is usually compiled
-/// for the processor it will meet. Which one is chosen changes no bits.
+/// canonical order. They are compiled once for each instruction set (kernels_*.cpp) into the
+/// library and chosen when the program runs, because neither Kokkos nor an application is usually
+/// compiled for the processor it will meet. Which one is chosen changes no bits.
 
 #include <acc/core/canonical_order.hpp>
 #include <acc/core/method.hpp>

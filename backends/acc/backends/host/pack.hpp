@@ -7,8 +7,8 @@
 /// Kokkos SIMD, which follows the architecture that Kokkos itself was configured for; here each
 /// kernel file chooses its own.
 ///
-/// Everything lives in a namespace named after the instruction set, so that no function compiled for
-/// a newer processor can be linked into code for an older one.
+/// Everything lives in a namespace named after the instruction set, so that no function compiled
+/// for a newer processor can be linked into code for an older one.
 
 #include <acc/core/eft.hpp>
 
@@ -94,7 +94,8 @@ struct pack {
   ACC_PACK_INLINE friend pack magnitude(pack a) {
     using integer = std::conditional_t<sizeof(T) == 8, long long, int>;
     typedef integer mask __attribute__((vector_size(W * sizeof(T))));
-    const integer all_but_sign = sizeof(T) == 8 ? integer(0x7fffffffffffffffLL) : integer(0x7fffffff);
+    const integer all_but_sign =
+        sizeof(T) == 8 ? integer(0x7fffffffffffffffLL) : integer(0x7fffffff);
     return of((vector)((mask)a.v & (mask{} + all_but_sign)));
   }
 };

@@ -7,9 +7,10 @@
 namespace acc::backends::host::ACC_HOST_ISA {
 
 /// An expansion<V, K> whose levels each work on an earlier deposit. In expansion::add a number
-/// passes K - 1 TwoSums one after the other, 18 cycles each, and a processor does not look far enough
-/// ahead to fill them; here all levels' TwoSums are independent, and each level still gets the same
-/// numbers in the same order. A deposit leaves N errors to each level: one for sums, two for products.
+/// passes K - 1 TwoSums one after the other, 18 cycles each, and a processor does not look far
+/// enough ahead to fill them; here all levels' TwoSums are independent, and each level still gets
+/// the same numbers in the same order. A deposit leaves N errors to each level: one for sums, two
+/// for products.
 template <class V, int K, int N>
 struct staged_expansion {
   V c[K];
