@@ -51,3 +51,11 @@ if(ACC_TEST_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_test(NAME eft_clang COMMAND acc_test_eft_clang)
   set_tests_properties(eft_clang PROPERTIES LABELS numbers)
 endif()
+
+# Within acc's own build the host kernels' objects can be looked at.
+if(TARGET acc_host_kernels)
+  add_test(NAME host_kernels.symbols
+           COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} "-DOBJECTS=$<TARGET_OBJECTS:acc_host_kernels>"
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/host_kernel_symbols.cmake)
+  set_tests_properties(host_kernels.symbols PROPERTIES LABELS numbers)
+endif()
