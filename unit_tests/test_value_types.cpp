@@ -7,6 +7,7 @@
 
 #include <acc/core/double_word.hpp>
 #include <acc/core/expansion.hpp>
+#include <acc/core/guarded.hpp>
 
 #include <gtest/gtest.h>
 
@@ -279,6 +280,25 @@ TYPED_TEST(Expansion, ComplexPartsAreExpansions) {
   EXPECT_EQ(exact_of(sum.re), exact_of(re));
   EXPECT_EQ(exact_of(sum.im), exact_of(im));
   EXPECT_EQ(sum.value(), Complex(re.value(), im.value()));
+}
+
+// Lanes that cancel leave large errors under a small leading component. The tree must not let those
+// overflow: 8 such leaves, then 8 of the opposite sign, sum to 0 and not to NaN.
+TEST(Guard, LargeErrorsUnderASmallLeadingComponentAreScaled) {
+  using Sum = acc::expansion<float, 2>;
+  using Node = acc::impl::node<Sum, acc::impl::guard::sums>;
+  Sum leaf(0.0f);
+  leaf.c[1] = 0x1.fp127f;
+  EXPECT_TRUE(Node::is_huge(leaf));
+  EXPECT_FALSE(Node::is_huge(Sum(0x1p100f)));
+  Node total;
+  for (int k = 0; k < 16; ++k) {
+    Sum moderate(0.0f);
+    moderate.c[1] = k < 8 ? 0x1p109f : -0x1p109f;  // passes 2^110 on the way
+    total.merge(Node(moderate));
+  }
+  EXPECT_EQ(total.sum.value(), 0.0f);
+  EXPECT_EQ(total.exponent(), -48);
 }
 
 }  // namespace

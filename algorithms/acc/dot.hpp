@@ -58,8 +58,8 @@ using dot_terms =
 ///   widened          u |dot| + (d + 1) 2^-53 S
 /// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for
 /// fold<K>, K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S. NaN and infinities
-/// give what IEEE arithmetic gives, with one NaN; finite data overflows only where the result does
-/// (plain: as IEEE).
+/// give what IEEE arithmetic gives, with one NaN; finite data overflows only where a number within
+/// the bound of the exact dot product does (plain: as IEEE).
 ///
 /// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y,

@@ -36,7 +36,8 @@ void check_sum(const X& x) {
 ///   fold<K>      (u + 3 gamma_{2K}^2) |sum| + gamma_{2d}^K S   (the same, SumK)
 ///   widened      u |sum| + d 2^-53 S
 /// NaN and infinities give what IEEE addition gives, with one NaN; finite data overflows only where
-/// the result does (plain: as IEEE). A sum of -0 alone is -0 (double_word, which renormalises: +0).
+/// a number within the bound of the exact sum does (plain: as IEEE). A sum of -0 alone is -0
+/// (double_word, which renormalises: +0).
 ///
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>

@@ -68,6 +68,8 @@ KOKKOS_FUNCTION impl::result_t<T> team_sum(const Team& team, const team_scratch<
   static_assert(std::is_same_v<typename X::non_const_value_type, T>,
                 "acc::team_sum: x and scratch must have the same value type");
   ACC_CHECK_METHOD("acc::team_sum", Method, X);
+  static_assert(!std::is_same_v<Method, compensated_fma>,
+                "acc::team_sum: method compensated_fma is for dot products");
   return impl::team_reduce<impl::sum_terms<impl::components_of<T>>>(team, scratch, x, x);
 }
 

@@ -9,6 +9,7 @@
 #include <acc/core/method.hpp>
 #include <acc/core/scalar_traits.hpp>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -68,16 +69,27 @@ void check_same_length(const char* function, const X& x, const Y& y) {
                        std::to_string(y.extent(0)));
 }
 
-/// r's number lies outside x's memory: a launch's last team writes r while others may still read x.
+/// r's number is none of x's: a launch's last team writes r while others may still read x. Elements
+/// between x's (a column of a row-major matrix, say) are no overlap.
 template <class R, class X>
 void check_no_overlap(const char* function, const char* name, const R& r, const X& x) {
   if (x.extent(0) == 0) return;
-  const auto* begin = reinterpret_cast<const char*>(x.data());
-  const auto* end = reinterpret_cast<const char*>(x.data() + (x.extent(0) - 1) * x.stride(0) + 1);
-  const auto* result = reinterpret_cast<const char*>(r.data());
-  if (result < end && begin < result + sizeof(typename R::value_type))
-    reject(function, std::string("the result lies inside ") + name + " (extent " +
-                         std::to_string(x.extent(0)) + ")");
+  using value = typename X::value_type;
+  const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
+  const std::intptr_t step = std::intptr_t(x.stride(0)) * std::intptr_t(sizeof(value));
+  const std::intptr_t first = address(x.data());
+  const std::intptr_t last = first + std::intptr_t(x.extent(0) - 1) * step;
+  const std::intptr_t low = first < last ? first : last, high = first < last ? last : first;
+  const std::intptr_t result = address(r.data());
+  constexpr std::intptr_t width = sizeof(typename R::value_type), element = sizeof(value);
+  if (result + width <= low || high + element <= result) return;
+  const std::intptr_t pitch = step < 0 ? -step : step;
+  if (pitch > 0 && result > low && result < high) {
+    const std::intptr_t offset = (result - low) % pitch;
+    if (offset >= element && offset + width <= pitch) return;
+  }
+  reject(function, std::string("the result lies inside ") + name + " (extent " +
+                       std::to_string(x.extent(0)) + ")");
 }
 
 }  // namespace acc::impl

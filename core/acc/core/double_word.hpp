@@ -22,12 +22,12 @@ struct double_word {
   using scalar_type = T;
   static constexpr int components = 2;
 
-  T hi = T(-0.0);
-  T lo = T(-0.0);
+  T hi;
+  T lo;
 
   /// The empty sum, -0.
-  ACC_DEFAULTED_FUNCTION double_word() = default;
-  ACC_FUNCTION double_word(T x) : hi(x) {}
+  ACC_FUNCTION double_word() : hi(T(-0.0)), lo(T(-0.0)) {}
+  ACC_FUNCTION double_word(T x) : hi(x), lo(T(-0.0)) {}
   /// hi + lo, which must be a double word already: hi is the rounded sum.
   ACC_FUNCTION double_word(T high, T low) : hi(high), lo(low) {}
 

@@ -8,9 +8,9 @@
 /// A leaf is summed as if nothing could overflow. If its total comes out non-finite, or so large
 /// that a few more could overflow (or, for a sum of squares, so small that squares were lost below
 /// the subnormal numbers), the leaf is summed again with its numbers scaled by a power of two, and
-/// the tree over the leaves carries the scale along. So finite data overflows only where its
-/// rounded result does, infinities and NaN give what IEEE addition gives, and the bits still depend
-/// on nothing but the data.
+/// the tree over the leaves carries the scale along. So finite data overflows only where a
+/// number within the error bound of its exact sum does, infinities and NaN give what IEEE addition
+/// gives, and the bits still depend on nothing but the data.
 ///
 /// What scaling loses (derived in docs/arithmetic.md, "What it loses"). A huge leaf has
 /// S = sum |x_i| (or |x_i y_i|) of about 2^1000 (float 2^110) or more; numbers that scaling makes
@@ -112,10 +112,12 @@ struct node {
 
   /// Whether a leaf, summed plainly, has to be summed again scaled down.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_huge(const Acc& leaf) {
-    scalar_type sum_of_components = scalar_type(0);
-    for (int k = 1; k < Acc::components; ++k) sum_of_components += leaf.component(k);
-    const scalar_type lead = leaf.component(0);
-    return !(lead < traits::huge && -lead < traits::huge && is_finite(sum_of_components));
+    // Every component counts: lanes that cancel leave large errors under a small leading one.
+    bool all_moderate = true;
+    for (int k = 0; k < Acc::components; ++k)
+      all_moderate = all_moderate && leaf.component(k) < traits::huge &&
+                     -leaf.component(k) < traits::huge;  // false for NaN
+    return !all_moderate;
   }
   /// Whether a leaf of squares, summed plainly, has to be summed again scaled up.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_tiny(const Acc& leaf) {
@@ -157,7 +159,7 @@ struct node {
     if (scale == range::tiny) {
       if (lead >= times_power_of_two(traits::tiny, traits::tiny_square)) rescale(range::normal);
     } else if (scale == range::normal) {
-      if (lead >= traits::huge || -lead >= traits::huge) rescale(range::huge);
+      if (is_huge(sum)) rescale(range::huge);
     }
   }
 };

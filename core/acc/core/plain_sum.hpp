@@ -24,7 +24,11 @@ struct plain_sum {
   using scalar_type = T;
   static constexpr int components = 1;
 
-  T sum = T(-0.0);
+  T sum;
+
+  /// Not a default member initialiser: with one, nvcc 13.0 makes the constant -0 a zero of all
+  /// bits.
+  ACC_FUNCTION plain_sum() : sum(T(-0.0)) {}
 
   ACC_FUNCTION T& component(int) { return sum; }
   ACC_FUNCTION const T& component(int) const { return sum; }

@@ -5,6 +5,8 @@
 /// \file
 /// What acc knows of a scalar type: its real type, its components, and where its range ends.
 
+#include <acc/core/eft.hpp>
+
 #include <Kokkos_Complex.hpp>
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Half.hpp>
@@ -58,7 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION T times_power_of_two(T x, int exponent) {
   constexpr int mantissa = std::is_same_v<T, float> ? 23 : 52;
   constexpr int bias = std::is_same_v<T, float> ? 127 : 1023;
   const T half = Kokkos::bit_cast<T>(bits(bias + exponent / 2) << mantissa);
-  return x * half * half;
+  return mul(mul(x, half), half);
 }
 
 }  // namespace acc::impl
