@@ -16,7 +16,6 @@ namespace acc::backends {
 
 template <class Exec>
 inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible &&
     std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
 /// Enqueues r on exec; asynchronous where exec is.
