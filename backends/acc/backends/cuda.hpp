@@ -4,8 +4,11 @@
 
 /// \file
 /// Reductions on NVIDIA GPUs: a warp a leaf, a thread a group of lanes (16 bytes), several rows in
-/// flight in registers. Bytes in flight, not additions, are what limits a sum here.
+/// flight in registers. What limits a sum here is whatever keeps a warp from loading: a fence, a
+/// counter, a spilled register, an instruction that has to be fetched first.
 
+#include <acc/backends/cuda/mailbox.hpp>
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/reduction.hpp>
 
@@ -14,43 +17,21 @@
 
 namespace acc::backends {
 
-inline constexpr int warp_size = 32;
-static_assert(warp_size == impl::groups_per_row);
-
-/// value of the thread `distance` higher in the warp.
-template <class T>
-__device__ T shuffle_down(const T& value, int distance) {
-  static_assert(sizeof(T) % 4 == 0);
-  struct words {
-    unsigned w[sizeof(T) / 4];
-  } in = Kokkos::bit_cast<words>(value), out;
-  for (unsigned i = 0; i < sizeof(T) / 4; ++i)
-    out.w[i] = __shfl_down_sync(0xffffffffu, in.w[i], distance);
-  return Kokkos::bit_cast<T>(out);
-}
-
-/// A load that leaves the first-level cache to others: each byte is used once.
-__device__ inline uint4 load_streaming(const uint4* p) {
-  uint4 v;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-               : "l"(p));
-  return v;
-}
-
 /// How a kernel is shaped, as measured on Hopper (docs/performance.md): rows of a leaf in flight in
-/// each thread's registers, threads a team, and teams that a multiprocessor has registers for.
-/// Small: there are fewer leaves than warps that fit the GPU, so the time is that of one leaf, and
-/// a thread has as much of it in flight as it can.
+/// each thread's registers, rows whose code is written out, and warps that a multiprocessor has
+/// registers for. Small: there are fewer leaves than warps that fit the GPU, so the time is that of
+/// one leaf, and a thread has as much of it in flight as it can.
 template <class R, bool Small>
 struct cuda_shape {
-  static constexpr int components = R::accumulator::components;
   static constexpr bool is_double = sizeof(typename R::scalar) == 8;
-  static constexpr int depth = (Small ? 32 : 8) / R::terms::inputs;
-  static constexpr int threads = Small ? 64 : 128;
-  static constexpr int teams = Small ? 1 : components == 1 || (components > 2 && is_double) ? 5 : 6;
+  static constexpr bool is_long = R::accumulator::components > 2;  ///< more additions than loads
+  static constexpr int depth = (Small ? 32 : is_long ? 8 : 16) / R::terms::inputs;
+  static constexpr int unrolled = is_long ? 2 * depth : impl::rows_per_leaf;
+  static constexpr int warps = Small ? 1 : !is_long ? 16 : is_double ? 12 : 20;
 };
 
+/// The first `workers` warps each sum a subtree of leaves. Above them, level by level, a warp combines
+/// `siblings` roots; the last warp of all has the level with one.
 template <class R, bool Small>
 struct cuda_kernel {
   using element = typename R::element;
@@ -59,115 +40,110 @@ struct cuda_kernel {
   using terms = typename R::terms;
   using node = typename R::leaf_node;
   using shape = cuda_shape<R, Small>;
-  static_assert(sizeof(node) <= max_partial_bytes);
 
-  static constexpr int threads = shape::threads, warps = threads / warp_size;
   static constexpr bool has_y = terms::inputs == 2;
   static constexpr int depth = shape::depth;
-  /// Levels of a warp's subtree: enough for 2^24 leaves a warp.
-  static constexpr int max_levels = 25;
   /// Whether a group is 16 bytes, so that one load brings it.
   static constexpr bool has_fast_path = sizeof(element) * R::width == 16;
-  /// Roots that a thread combines when its team is the last of its siblings, and siblings.
-  static constexpr int nodes_a_thread = 4, siblings = nodes_a_thread * threads;
+  /// Roots that a thread combines before the warp does.
+  static constexpr int nodes_a_thread = sizeof(node) <= 96 ? 4 : 2;
+  static constexpr int siblings = nodes_a_thread * warp_size;
+  /// Levels of a worker's subtree: enough for 2^15 leaves, so for a vector of 2^42 elements.
+  static constexpr int max_levels = 16;
 
   R reduction;
-  std::int64_t leaves, leaves_per_warp;
-  int teams;
-  bool aligned;  ///< contiguous and on 16-byte boundaries
-  node* partials;
-  unsigned* finished;
+  std::int64_t leaves, leaves_per_worker;
+  int workers, warps;
+  int whole_leaves;  ///< so many workers each have one leaf, full and aligned
+  bool aligned;      ///< contiguous and on 16-byte boundaries
+  std::uint32_t* partials;
 
-  using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads, shape::teams>>;
-  using member = typename policy::member_type;
+  using policy = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::LaunchBounds<warp_size, shape::warps>,
+                                     Kokkos::IndexType<int>>;
 
-  struct shared {
-    node waiting[warps][max_levels];
-    node warp_root[warps];
-    bool is_last;
-  };
+  /// Warps that a level of `nodes` roots needs above it.
+  KOKKOS_FUNCTION static constexpr int combiners(int nodes) {
+    return (nodes + siblings - 1) / siblings;
+  }
 
-  __device__ void operator()(const member& team) const {
-    auto& memory =
-        *static_cast<shared*>(team.team_scratch(0).get_shmem_aligned(sizeof(shared), 16));
-    const int warp = team.team_rank() / warp_size, lane = team.team_rank() % warp_size;
-    const std::int64_t first = (std::int64_t(team.league_rank()) * warps + warp) * leaves_per_warp;
-    const std::int64_t end = min(first + leaves_per_warp, leaves);
-    node root;
-    if (first < end) root = sum_subtree(memory.waiting[warp], first, end, lane);
-    hand_up(team, memory, combine_warps(team, memory, root));
+  __device__ void operator()(int thread) const {
+    const int index = thread / warp_size, lane = thread % warp_size;
+    if constexpr (has_fast_path) {
+      if (index < whole_leaves) {
+        const auto sums = combine_groups(sum_full_leaf(index, lane));
+        const bool is_ordinary = impl::leaf_verdict<R>(sums).is_ordinary();
+        if (__shfl_sync(all_lanes, int(is_ordinary), 0)) {
+          if (lane == 0) mailbox<node>(partials).give(index, impl::make_ordinary_node<R>(sums));
+          end_thread();
+        }
+      }
+    }
+    run(*this);
+    end_thread();
   }
 
  private:
-  /// The tree above the teams: a team leaves its root in memory, and the last of `siblings`
-  /// neighbouring teams to do so combines theirs and goes on one level higher; the last of all
-  /// finishes. Counts return to zero for the next launch.
-  __device__ void hand_up(const member& team, shared& memory, node root) const {
-    node* level = partials;
-    unsigned* count = finished;
-    int index = team.league_rank(), nodes = teams;
-    while (nodes > 1) {
-      const int block = index / siblings, first = block * siblings;
-      const int present = min(siblings, nodes - first);
-      if (team.team_rank() == 0) {
-        level[index] = root;
-        __threadfence();
-        memory.is_last = atomicAdd(&count[block], 1u) + 1 == unsigned(present);
-        if (memory.is_last) count[block] = 0;
+  /// Everything but whole leaves of ordinary data. Out of line and by value, so that the registers
+  /// of those are all there is to allocate: a single spill to memory costs them 0.5% of the speed.
+  __device__ __noinline__ static void run(cuda_kernel k) {
+    const int thread = blockIdx.x * blockDim.y + threadIdx.y;  // as Kokkos counts them
+    const int index = thread / warp_size, lane = thread % warp_size;
+    const mailbox<node> roots(k.partials);
+    node root;
+    if (index < k.workers) {
+      const std::int64_t first = index * k.leaves_per_worker;
+      root = k.sum_subtree(first, min(first + k.leaves_per_worker, k.leaves), lane);
+    } else {
+      // The level of this warp starts at `start` and combines those from `below`.
+      int below = 0, start = k.workers;
+      while (index - start >= combiners(start - below)) {
+        const int next = start + combiners(start - below);
+        below = start;
+        start = next;
       }
-      team.team_barrier();
-      if (!memory.is_last) return;
-      __threadfence();
-      root = combine_siblings(team, memory, level + first, present);
-      level += nodes;
-      nodes = (nodes + siblings - 1) / siblings;
-      count += nodes;
-      index = block;
+      const int first = below + (index - start) * siblings;
+      root = combine_roots(roots, first, min(siblings, start - first), lane);
     }
-    if (team.team_rank() == 0) reduction.finish(root);
+    if (lane != 0) return;
+    if (index == k.warps - 1) {
+      k.reduction.finish(root);
+    } else {
+      roots.give(index, root);
+    }
   }
 
-  __device__ node combine_siblings(const member& team, shared& memory, const node* from,
-                                   int present) const {
-    const int first = team.team_rank() * nodes_a_thread;
+  /// `count` roots in adjacent pairs, level by level; lane 0 has the result. Code that runs once a
+  /// launch waits for its instructions more than for data, so there is little of it.
+  __device__ static node combine_roots(const mailbox<node>& roots, int first, int count, int lane) {
+    if (lane == 0) roots.wait_for(first + count - 1);
+    __syncwarp();
+    const int each = count <= warp_size ? 1 : nodes_a_thread;
+    const int mine = min(count - lane * each, each);
     node n[nodes_a_thread];
-#pragma unroll
-    for (int i = 0; i < nodes_a_thread; ++i)
-      if (first + i < present) n[i] = from[first + i];
+    roots.take(first + lane * each, mine, n);
 #pragma unroll
     for (int stride = 1; stride < nodes_a_thread; stride *= 2)
 #pragma unroll
-      for (int i = 0; i < nodes_a_thread; i += 2 * stride) n[i].merge(n[i + stride]);
+      for (int k = 0; k < nodes_a_thread; k += 2 * stride)
+        if (k + stride < mine) n[k].merge(n[k + stride]);
     node root = n[0];
+    __syncwarp();
 #pragma unroll 1
-    for (int stride = 1; stride < warp_size && stride * nodes_a_thread < present; stride *= 2)
+    for (int stride = 1; stride * each < count; stride *= 2)
       root.merge(shuffle_down(root, stride));
-    return combine_warps(team, memory, root);
-  }
-
-  /// The roots of the team's warps, in adjacent pairs level by level; thread 0 has the result.
-  __device__ node combine_warps(const member& team, shared& memory, node root) const {
-    const int warp = team.team_rank() / warp_size, lane = team.team_rank() % warp_size;
-    if (lane == 0) memory.warp_root[warp] = root;
-    team.team_barrier();
-    if (warp == 0) {
-      root = lane < warps ? memory.warp_root[lane] : node();
-#pragma unroll 1
-      for (int stride = 1; stride < warps; stride *= 2) root.merge(shuffle_down(root, stride));
-    }
-    team.team_barrier();  // before anyone writes warp_root again
     return root;
   }
 
   /// Leaves [first, end) by a warp; lane 0 has the root.
-  __device__ node sum_subtree(node* waiting, std::int64_t first, std::int64_t end, int lane) const {
-    impl::leaf_tree<node> tree(waiting);
+  __device__ node sum_subtree(std::int64_t first, std::int64_t end, int lane) const {
+    __shared__ alignas(node) std::byte waiting[max_levels * sizeof(node)];
+    impl::leaf_tree<node> tree(reinterpret_cast<node*>(waiting));
     std::int64_t leaf = first;
     if constexpr (has_fast_path) {
       const std::int64_t full = aligned ? min(end, reduction.x.size / impl::leaf_size<element>) : 0;
       for (; leaf < full; ++leaf) push(tree, leaf, lane, sum_full_leaf(leaf, lane));
     }
-    for (; leaf < end; ++leaf) push(tree, leaf, lane, impl::sum_group<Acc>(reduction, leaf, lane));
+    for (; leaf < end; ++leaf) push(tree, leaf, lane, sum_any_leaf<Acc>(reduction, leaf, lane));
     return lane == 0 ? tree.root() : node();
   }
 
@@ -177,13 +153,20 @@ struct cuda_kernel {
     const auto sums = combine_groups(group);  // complete in lane 0
     impl::leaf_verdict<R> verdict(sums);
     if constexpr (R::guarded != impl::guard::none)
-      verdict.huge = __shfl_sync(0xffffffffu, int(verdict.huge), 0);
+      verdict.huge = __shfl_sync(all_lanes, int(verdict.huge), 0);
     if constexpr (R::guarded == impl::guard::squares)
-      verdict.tiny = __shfl_sync(0xffffffffu, int(verdict.tiny), 0);
+      verdict.tiny = __shfl_sync(all_lanes, int(verdict.tiny), 0);
     const node n = impl::make_node<R>(sums, verdict, [&](auto tag) {
-      return combine_groups(impl::sum_group<decltype(tag)>(reduction, leaf, lane));
+      return combine_groups(sum_any_leaf<decltype(tag)>(reduction, leaf, lane));
     });
     if (lane == 0) tree.push(n);
+  }
+
+  /// A thread's group of a leaf of any layout, or of a leaf that is looked at again.
+  template <class Sum>
+  __device__ __noinline__ static impl::sums<Sum, terms::results> sum_any_leaf(R r, std::int64_t leaf,
+                                                                        int group) {
+    return impl::sum_group<Sum>(r, leaf, group);
   }
 
   template <class Sums>
@@ -238,7 +221,8 @@ struct cuda_kernel {
       x.advance();
       if constexpr (has_y) y.advance();
     };
-#pragma unroll 1
+    constexpr int trips = shape::unrolled / depth;
+#pragma unroll trips
     for (int row = depth; row < impl::rows_per_leaf; row += depth) add_rows(std::true_type{});
     add_rows(std::false_type{});
     return impl::combine_lanes<Acc, R>(lane);
@@ -249,23 +233,35 @@ template <bool Small, class R>
 void launch_cuda_kernel(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memory,
                         const char* label, const R& r) {
   using kernel = cuda_kernel<R, Small>;
+  using node = typename kernel::node;
   const auto on_boundary = [](const auto& v) {
     return v.contiguous() && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0;
   };
   const std::int64_t leaves = r.leaves();
-  std::int64_t per_team = kernel::warps;
-  while ((leaves + per_team - 1) / per_team > max_teams) per_team *= 2;
-  const int teams = int((leaves + per_team - 1) / per_team);
-  const kernel k{r,
-                 leaves,
-                 per_team / kernel::warps,
-                 teams,
-                 on_boundary(r.x) && (!kernel::has_y || on_boundary(r.y)),
-                 reinterpret_cast<typename kernel::node*>(memory.partials.data()),
-                 memory.finished.data()};
-  typename kernel::policy policy(exec, teams, kernel::threads);
-  const int scratch = int(sizeof(typename kernel::shared)) + 16;
-  Kokkos::parallel_for(label, policy.set_scratch_size(0, Kokkos::PerTeam(scratch)), k);
+  // Warps that wait must not keep those that they wait for from starting. GPUs start warps in the
+  // order of their index; if one did not, a multiprocessor still holds 12 or more warps, and of those
+  // that wait there are 8 for each and a few.
+  const std::int64_t max_workers = std::min<std::int64_t>(
+      std::int64_t(8) * exec.cuda_device_prop().multiProcessorCount * kernel::siblings,
+      partials_bytes / sizeof(node) * 7 / 8);
+  const std::int64_t per_worker =
+      std::bit_ceil(std::uint64_t((leaves + max_workers - 1) / max_workers));
+  const int workers = int((leaves + per_worker - 1) / per_worker);
+  int warps = workers;
+  for (int level = workers; level > 1; level = kernel::combiners(level))
+    warps += kernel::combiners(level);
+  const bool is_aligned = on_boundary(r.x) && (!kernel::has_y || on_boundary(r.y));
+  const kernel k{.reduction = r,
+                 .leaves = leaves,
+                 .leaves_per_worker = per_worker,
+                 .workers = workers,
+                 .warps = warps,
+                 .whole_leaves = is_aligned && per_worker == 1 && workers > 1
+                                     ? int(r.x.size / impl::leaf_size<typename R::element>)
+                                     : 0,
+                 .aligned = is_aligned,
+                 .partials = memory.partials.data()};
+  Kokkos::parallel_for(label, typename kernel::policy(exec, 0, warps * warp_size), k);
 }
 
 /// Runs r on exec.

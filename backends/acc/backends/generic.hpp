@@ -81,7 +81,7 @@ KOKKOS_INLINE_FUNCTION typename R::leaf_node team_subtree(const Team& team, team
 template <class R>
 struct generic_kernel {
   using node = typename R::leaf_node;
-  static_assert(sizeof(node) <= max_partial_bytes);
+  static_assert(max_teams * sizeof(node) <= partials_bytes);
 
   R reduction;
   std::int64_t leaves, leaves_per_team;

@@ -20,7 +20,7 @@ struct host_kernel {
   using kernel_element = std::conditional_t<impl::is_half_scalar<element>, float, element>;
   using node = typename R::leaf_node;
   static constexpr bool has_y = R::terms::inputs == 2;
-  static_assert(sizeof(node) <= max_partial_bytes);
+  static_assert(max_teams * sizeof(node) <= partials_bytes);
 
   R reduction;
   host::leaf_function<typename R::terms, typename R::method, kernel_element> leaf_function;

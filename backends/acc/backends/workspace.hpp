@@ -8,19 +8,21 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace acc::backends {
 
-/// Teams in a launch, each with a subtree of leaves: enough for every multiprocessor of the largest
-/// GPU to get many.
+/// Teams in a launch of the host's and the generic kernels, each with a subtree of leaves.
 inline constexpr int max_teams = 16384;
-/// Roots that they may leave in memory for others to combine, on all levels of the tree above them.
-inline constexpr int max_partials = max_teams + max_teams / 64;
-/// Room for one: the eight doubles and the scale of fold<8>, twice for a complex sum.
-inline constexpr int max_partial_bytes = 144;
+/// Memory for the subtrees' roots. The largest root is 144 bytes: the eight doubles and the scale of
+/// fold<8>, twice for a complex sum.
+inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
+/// What a word of that memory holds that has nothing to say: a NaN, as a float or in pairs as a
+/// double.
+inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 
 /// Memory that the host can read once a kernel that writes it has finished.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
@@ -32,18 +34,22 @@ using host_result_space = Kokkos::HostSpace;
 template <class Exec>
 struct workspace {
   Exec exec;
-  Kokkos::View<std::byte*, typename Exec::memory_space> partials;
-  /// Counts of finished teams, zero between launches.
-  Kokkos::View<unsigned[max_teams / 64], typename Exec::memory_space> finished;
+  Kokkos::View<std::uint32_t*, typename Exec::memory_space> partials;
+  /// Count of finished teams, zero between launches.
+  Kokkos::View<unsigned, typename Exec::memory_space> finished;
   Kokkos::View<std::byte[16], host_result_space> result;
   std::mutex in_use;
 
   explicit workspace(const Exec& instance)
       : exec(instance),
         partials(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "acc::workspace"),
-                 std::size_t(max_partials) * max_partial_bytes),
+                 partials_bytes / sizeof(std::uint32_t)),
         finished(Kokkos::view_alloc(instance, "acc::workspace: finished teams")),
-        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {}
+        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {
+    // A host's pages stay untouched until they are used.
+    if constexpr (!std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
+      Kokkos::deep_copy(instance, partials, unset_word);
+  }
 };
 
 /// The instance's workspace, locked: launches on one instance from several host threads take turns.

@@ -9,12 +9,18 @@
 
 namespace acc::impl {
 
+/// value in the type of the result. A NaN is made here, after all arithmetic and conversions: what
+/// bits those give it is the processor's choice.
+template <class Result, class T>
+KOKKOS_INLINE_FUNCTION Result as_result(T value) {
+  return value == value ? Result(value) : canonical_nan<Result>();
+}
+
 /// A node's sum, rounded and unscaled.
 template <class Node>
 KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_value(const Node& n) {
   using T = typename Node::scalar_type;
-  const T value = times_power_of_two(n.sum.value(), -n.exponent());
-  return value == value ? value : canonical_nan<T>();
+  return times_power_of_two(n.sum.value(), -n.exponent());
 }
 
 /// sqrt of a sum of squares, which may be scaled: the root of the leading part and one Newton step
@@ -23,7 +29,7 @@ template <class Node>
 KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_root(const Node& n) {
   using T = typename Node::scalar_type;
   const T lead = n.sum.component(0);
-  if (!is_finite(lead)) return lead == lead ? lead : canonical_nan<T>();
+  if (!is_finite(lead)) return lead;
   if (lead == T(0)) return T(0);
   T square = lead, rest = T(0);
   if constexpr (Node::accumulator::components == 2) {
@@ -41,13 +47,13 @@ KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_root(const Node& n) {
 struct write_sum {
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
-    *result = Result(rounded_value(root.part[0]));
+    *result = as_result<Result>(rounded_value(root.part[0]));
   }
   template <class Real, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Kokkos::complex<Real>* result,
                                            const sums<Node, 2>& root) {
-    *result =
-        Kokkos::complex<Real>(Real(rounded_value(root.part[0])), Real(rounded_value(root.part[1])));
+    *result = Kokkos::complex<Real>(as_result<Real>(rounded_value(root.part[0])),
+                                    as_result<Real>(rounded_value(root.part[1])));
   }
 };
 
@@ -55,7 +61,7 @@ struct write_sum {
 struct write_magnitude {
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
-    *result = Result(magnitude(rounded_value(root.part[0])));
+    *result = as_result<Result>(magnitude(rounded_value(root.part[0])));
   }
 };
 
@@ -63,7 +69,7 @@ struct write_magnitude {
 struct write_root {
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
-    *result = Result(rounded_root(root.part[0]));
+    *result = as_result<Result>(rounded_root(root.part[0]));
   }
 };
 

@@ -115,8 +115,7 @@ struct node {
     // Every component counts: lanes that cancel leave large errors under a small leading one.
     bool all_moderate = true;
     for (int k = 0; k < Acc::components; ++k)
-      all_moderate = all_moderate && leaf.component(k) < traits::huge &&
-                     -leaf.component(k) < traits::huge;  // false for NaN
+      all_moderate = all_moderate & magnitude_below(leaf.component(k), traits::huge);
     return !all_moderate;
   }
   /// Whether a leaf of squares, summed plainly, has to be summed again scaled up.
@@ -124,19 +123,15 @@ struct node {
     return G == guard::squares && leaf.component(0) < traits::tiny;
   }
 
-  KOKKOS_INLINE_FUNCTION void merge(node other) {
-    if (scale == range::special || other.scale == range::special) {
-      const scalar_type mine = scale == range::special ? sum.component(0) : scalar_type(0);
-      const scalar_type its =
-          other.scale == range::special ? other.sum.component(0) : scalar_type(0);
-      sum.component(0) = mine + its;
-      scale = range::special;
-      return;
-    }
-    if (scale < other.scale) rescale(other.scale);
-    if (other.scale < scale) other.rescale(scale);
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const node& other) {
+    node merged = *this;
+    *this = merged.merge_if_normal(other) ? merged : merge_scaled(*this, other);
+  }
+  /// Merges without a branch if that needs no scale, else spoils the node and returns false.
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_if_normal(const node& other) {
+    const bool are_normal = scale == range::normal & other.scale == range::normal;
     sum.merge(other.sum);
-    settle();
+    return are_normal & !is_huge(sum);
   }
 
   /// The exponent of the power of two by which sum is scaled.
@@ -145,6 +140,22 @@ struct node {
   }
 
  private:
+  /// merge for nodes of any scale. By value: an address would keep the caller's nodes in memory.
+  ACC_COLD_FUNCTION static node merge_scaled(node left, node right) {
+    if (left.scale == range::special || right.scale == range::special) {
+      left.sum.component(0) = left.special_value() + right.special_value();
+      left.scale = range::special;
+      return left;
+    }
+    if (left.scale < right.scale) left.rescale(right.scale);
+    if (right.scale < left.scale) right.rescale(left.scale);
+    left.sum.merge(right.sum);
+    left.settle();
+    return left;
+  }
+  KOKKOS_INLINE_FUNCTION scalar_type special_value() const {
+    return scale == range::special ? sum.component(0) : scalar_type(0);
+  }
   KOKKOS_INLINE_FUNCTION void rescale(range target) {
     if (scale == range::tiny && target == range::huge)
       rescale(range::normal);  // too far for one step
@@ -177,6 +188,7 @@ struct node<Acc, guard::none> {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_huge(const Acc&) { return false; }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_tiny(const Acc&) { return false; }
   KOKKOS_FORCEINLINE_FUNCTION void merge(const node& other) { sum.merge(other.sum); }
+  KOKKOS_FORCEINLINE_FUNCTION bool merge_if_normal(const node& other) { return merge(other), true; }
   KOKKOS_FORCEINLINE_FUNCTION int exponent() const { return 0; }
 };
 

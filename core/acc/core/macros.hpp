@@ -13,6 +13,9 @@
 #include <Kokkos_Macros.hpp>
 #define ACC_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define ACC_DEFAULTED_FUNCTION KOKKOS_DEFAULTED_FUNCTION
+/// A function that ordinary data never calls: kept out of line, so that its registers and
+/// instructions do not weigh on the caller.
+#define ACC_COLD_FUNCTION KOKKOS_FUNCTION __attribute__((noinline))
 #endif
 
 #endif

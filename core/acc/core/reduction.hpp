@@ -20,6 +20,11 @@ struct sums {
   KOKKOS_INLINE_FUNCTION void merge(const sums& other) {
     for (int i = 0; i < N; ++i) part[i].merge(other.part[i]);
   }
+  KOKKOS_INLINE_FUNCTION bool merge_if_normal(const sums& other) {
+    bool done = true;
+    for (int i = 0; i < N; ++i) done = part[i].merge_if_normal(other.part[i]) & done;
+    return done;
+  }
 };
 
 /// Finish: a type with static void write(Result*, const sums<node>&), see finish.hpp.
@@ -110,11 +115,22 @@ struct leaf_verdict {
   KOKKOS_FORCEINLINE_FUNCTION explicit leaf_verdict(const typename R::leaf_sums& s) {
     using node = impl::node<typename R::accumulator, R::guarded>;
     for (int i = 0; i < R::terms::results; ++i) {
-      huge = huge || node::is_huge(s.part[i]);
-      tiny = tiny || node::is_tiny(s.part[i]);
+      huge = huge | node::is_huge(s.part[i]);
+      tiny = tiny | node::is_tiny(s.part[i]);
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_ordinary() const { return !(huge | tiny); }
 };
+
+/// The node of a leaf that needs no second look.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION typename R::leaf_node make_ordinary_node(
+    const typename R::leaf_sums& s) {
+  typename R::leaf_node result;
+  for (int i = 0; i < R::terms::results; ++i)
+    result.part[i] = impl::node<typename R::accumulator, R::guarded>(s.part[i]);
+  return result;
+}
 
 /// A leaf's node. second_look(tag), called only where needed, sums the leaf again into the
 /// accumulator type that tag names and returns sums of it.
@@ -124,8 +140,7 @@ KOKKOS_INLINE_FUNCTION typename R::leaf_node make_node(const typename R::leaf_su
                                                        const SecondLook& second_look) {
   using Acc = typename R::accumulator;
   using node = impl::node<Acc, R::guarded>;
-  typename R::leaf_node result;
-  for (int i = 0; i < R::terms::results; ++i) result.part[i] = node(s.part[i]);
+  typename R::leaf_node result = make_ordinary_node<R>(s);
   if constexpr (R::guarded != guard::none) {
     if (verdict.huge) {
       const auto again = second_look(rescaled<Acc, R::guarded, range::huge>{});

@@ -52,6 +52,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_finite(T x) {
   return x <= max && -x <= max;
 }
 
+/// Whether |x| < bound, false for NaN; by integer comparison, which no FP unit waits for.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool magnitude_below(T x, T bound) {
+  using bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  return (Kokkos::bit_cast<bits>(x) & (~bits(0) >> 1)) < Kokkos::bit_cast<bits>(bound);
+}
+
 /// x * 2^exponent for even exponents up to twice those of T, rounded at most twice (only where the
 /// result is subnormal).
 template <class T>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_WARP_HPP
+#define ACC_BACKENDS_CUDA_WARP_HPP
+
+/// \file
+/// What a warp of an NVIDIA GPU can do that Kokkos does not offer.
+
+#include <acc/core/canonical_order.hpp>
+
+#include <Kokkos_BitManipulation.hpp>
+
+namespace acc::backends {
+
+inline constexpr int warp_size = 32;
+inline constexpr unsigned all_lanes = 0xffffffff;
+static_assert(warp_size == impl::groups_per_row);
+
+/// value of the thread `distance` higher in the warp.
+template <class T>
+__device__ T shuffle_down(const T& value, int distance) {
+  static_assert(sizeof(T) % 4 == 0);
+  struct words {
+    unsigned w[sizeof(T) / 4];
+  } in = Kokkos::bit_cast<words>(value), out;
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i)
+    out.w[i] = __shfl_down_sync(all_lanes, in.w[i], distance);
+  return Kokkos::bit_cast<T>(out);
+}
+
+/// A load that leaves the first-level cache to others: each byte is used once.
+__device__ inline uint4 load_streaming(const uint4* p) {
+  uint4 v;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p));
+  return v;
+}
+
+/// Ends the thread: the range has one iteration a thread, and Kokkos's loop over more of them would
+/// keep registers that the kernel needs.
+__device__ inline void end_thread() {
+  asm volatile("exit;");
+  __builtin_unreachable();
+}
+
+
+}  // namespace acc::backends
+
+#endif
