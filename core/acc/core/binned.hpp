@@ -18,9 +18,9 @@ namespace acc {
 /// J = max(K - 1, (h + 1075) / 40), rounded down. Going down from bin J, it deposits the nearest
 /// multiple of the bin's unit (ties to even) and goes on with the rest. Only the bins J to
 /// J - K + 1 of the largest element are kept; those that fall below are dropped whole. What an
-/// element deposits in a bin depends on the element alone, and each bin's total is an exact integer,
-/// carries included, so the state depends on the multiset of elements alone (`identical`): a
-/// commutative monoid, as superaccumulator.
+/// element deposits in a bin depends on the element alone, and each bin's total is an exact
+/// integer, carries included, so the state depends on the multiset of elements alone
+/// (`identical`): a commutative monoid, as superaccumulator.
 ///
 /// A product deposits its rounded value p and the error e of two_prod, one after the other. Where p
 /// would overflow, p and e are those of an unbounded exponent range; where e is below 2^-1074 it is
@@ -230,9 +230,9 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
       const std::int64_t carry = words[3 + 2 * k], low = words[4 + 2 * k];
       const std::int64_t most = std::int64_t(1) << 62;
       if (carry < -most || carry > most)
-        impl::reject_wire(from_wire_name, "have a carry out of its range", carry, most);
+        impl::reject_wire(from_wire_name, " have a carry out of its range", carry, most);
       if (low < 0 || low > bin_mask)
-        impl::reject_wire(from_wire_name, "have a bin out of its range", low, bin_mask);
+        impl::reject_wire(from_wire_name, " have a bin out of its range", low, bin_mask);
       sum.carry_[k] = carry;
       sum.low_[k] = low;
     }

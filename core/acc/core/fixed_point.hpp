@@ -12,6 +12,13 @@
 
 #include <acc/core/ieee_number.hpp>
 
+// A loop over all limbs, unrolled, takes every register that a GPU's thread has, and more.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define ACC_LOOP_OVER_LIMBS _Pragma("unroll 1")
+#else
+#define ACC_LOOP_OVER_LIMBS
+#endif
+
 namespace acc {
 
 /// An exact number as floating-point terms, the largest first: sum of term[i] * 2^exponent[i] over
@@ -52,24 +59,33 @@ struct fixed_point {
   std::int64_t limb[Limbs];
 
   KOKKOS_INLINE_FUNCTION fixed_point() {
+    ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i) limb[i] = 0;
+  }
+
+  /// The limb that holds the bit at a position: the last one holds all higher ones too.
+  KOKKOS_INLINE_FUNCTION static int limb_of(int position) {
+    return position / digit_bits < Limbs ? position / digit_bits : Limbs - 1;
   }
 
   /// Adds word * 2^position, or subtracts it: one digit to each of three limbs, of which the last
   /// limb of all takes whatever is left.
   KOKKOS_INLINE_FUNCTION void add(std::uint64_t word, int position, bool negative) {
-    const int i = position / digit_bits, shift = position % digit_bits;
-    const std::uint64_t part[3] = {word << shift, word >> (32 - shift),
-                                   shift == 0 ? 0 : word >> (64 - shift)};
+    const int i = limb_of(position), shift = position - digit_bits * i;
     const std::int64_t sign = negative ? -1 : 0;
-    for (int k = 0; k < 3 && i + k < Limbs; ++k) {
-      const std::uint64_t digit = i + k < Limbs - 1 ? part[k] & digit_mask : part[k];
-      limb[i + k] += (std::int64_t(digit) ^ sign) - sign;
+    std::uint64_t rest = word << shift;  // of limb i and above, in its units
+    for (int k = i; k < i + 3 && k < Limbs; ++k) {
+      const std::uint64_t digit = k < Limbs - 1 ? rest & digit_mask : rest;
+      limb[k] += (std::int64_t(digit) ^ sign) - sign;
+      rest >>= digit_bits;
+      // What the shift had pushed out comes back above the first digit.
+      if (k == i && shift != 0) rest |= word >> (64 - shift) << digit_bits;
     }
   }
 
   KOKKOS_INLINE_FUNCTION void carry() {
     std::int64_t c = 0;
+    ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs - 1; ++i) {
       const std::int64_t v = limb[i] + c;
       limb[i] = v & std::int64_t(digit_mask);
@@ -79,13 +95,16 @@ struct fixed_point {
   }
 
   KOKKOS_INLINE_FUNCTION void add(const fixed_point& other) {
+    ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i) limb[i] += other.limb[i];
   }
   KOKKOS_INLINE_FUNCTION void negate() {
+    ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i) limb[i] = -limb[i];
   }
   /// Whether a carried number is 0.
   KOKKOS_INLINE_FUNCTION bool is_zero() const {
+    ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i)
       if (limb[i] != 0) return false;
     return true;
@@ -100,6 +119,7 @@ struct fixed_point {
 
   /// -1, 0, 1 for a < b, a = b, a > b, both carried.
   KOKKOS_INLINE_FUNCTION friend int compare(const fixed_point& a, const fixed_point& b) {
+    ACC_LOOP_OVER_LIMBS
     for (int i = Limbs - 1; i >= 0; --i)
       if (a.limb[i] != b.limb[i]) return a.limb[i] < b.limb[i] ? -1 : 1;
     return 0;
@@ -109,6 +129,7 @@ struct fixed_point {
 
   /// The position of the highest bit set, or -1.
   KOKKOS_INLINE_FUNCTION int leading_bit() const {
+    ACC_LOOP_OVER_LIMBS
     for (int i = Limbs - 1; i >= 0; --i)
       if (limb[i] != 0)
         return digit_bits * i + 63 - Kokkos::countl_zero(std::uint64_t(limb[i]));
@@ -116,23 +137,21 @@ struct fixed_point {
   }
   /// The magnitude / 2^position, rounded down; it must be below 2^64.
   KOKKOS_INLINE_FUNCTION std::uint64_t bits_from(int position) const {
-    const int i = position / digit_bits, shift = position % digit_bits;
-    if (i >= Limbs) return 0;
+    const int i = limb_of(position), shift = position - digit_bits * i;
+    if (shift >= 64) return 0;
     std::uint64_t r = std::uint64_t(limb[i]) >> shift;
     if (i + 1 < Limbs) r |= std::uint64_t(limb[i + 1]) << (32 - shift);
     if (i + 2 < Limbs && shift != 0) r |= std::uint64_t(limb[i + 2]) << (64 - shift);
     return r;
   }
-  KOKKOS_INLINE_FUNCTION bool bit(int position) const {
-    const int i = position / digit_bits < Limbs ? position / digit_bits : Limbs - 1;
-    const int shift = position - digit_bits * i;
-    return shift < 64 && (std::uint64_t(limb[i]) >> shift & 1) != 0;
-  }
+  KOKKOS_INLINE_FUNCTION bool bit(int position) const { return (bits_from(position) & 1) != 0; }
   KOKKOS_INLINE_FUNCTION bool any_bit_below(int position) const {
-    int i = 0;
-    for (; i < Limbs && digit_bits * (i + 1) <= position; ++i)
+    const int last = limb_of(position), shift = position - digit_bits * last;
+    ACC_LOOP_OVER_LIMBS
+    for (int i = 0; i < last; ++i)
       if (limb[i] != 0) return true;
-    return i < Limbs && (std::uint64_t(limb[i]) & ((std::uint64_t(1) << position % 32) - 1)) != 0;
+    return shift >= 64 ? limb[last] != 0
+                       : (std::uint64_t(limb[last]) & ((std::uint64_t(1) << shift) - 1)) != 0;
   }
 
   /// The magnitude rounded to `digits` bits, none of them below position `last` >= 0. The exponent
@@ -189,5 +208,7 @@ struct fixed_point {
 
 }  // namespace impl
 }  // namespace acc
+
+#undef ACC_LOOP_OVER_LIMBS
 
 #endif

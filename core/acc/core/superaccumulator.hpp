@@ -182,7 +182,7 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
     for (int k = 0; k < element_kinds::count; ++k) {
       const std::int64_t flag = words[2 + k];
       if (flag < 0 || flag > ranks)
-        impl::reject_wire(from_wire_name, "have a flag that was not set by each rank once", flag,
+        impl::reject_wire(from_wire_name, " have a flag that was not set by each rank once", flag,
                           ranks);
       if (flag != 0) sum.kinds_.merge({1u << k});
     }
@@ -190,7 +190,7 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
       const std::int64_t limb = words[2 + element_kinds::count + i];
       const std::int64_t top = std::int64_t(1) << 62, digits = ranks << 32;
       if (i < limbs - 1 ? limb < 0 || limb >= digits : limb < -top || limb > top)
-        impl::reject_wire(from_wire_name, "have a limb out of its range", limb, digits);
+        impl::reject_wire(from_wire_name, " have a limb out of its range", limb, digits);
       sum.sum_.limb[i] = limb;
     }
     sum.normalise();

@@ -33,7 +33,7 @@ constexpr std::int64_t wire_tag(int what, int parameter) {
                                                      [[maybe_unused]] const char* what,
                                                      [[maybe_unused]] std::int64_t got,
                                                      [[maybe_unused]] std::int64_t expected) {
-  KOKKOS_IF_ON_HOST((throw std::invalid_argument(std::string(function) + ": words " + what +
+  KOKKOS_IF_ON_HOST((throw std::invalid_argument(std::string(function) + ": words" + what +
                                                  " (got " + std::to_string(got) + ", expected " +
                                                  std::to_string(expected) + ")");))
   KOKKOS_IF_ON_DEVICE((Kokkos::abort("acc: from_wire: words are no wire form of this type");))
@@ -41,7 +41,7 @@ constexpr std::int64_t wire_tag(int what, int parameter) {
 
 KOKKOS_INLINE_FUNCTION void check_wire_length(const char* function, std::int64_t n,
                                               std::int64_t expected) {
-  if (n != expected) reject_wire(function, "has the wrong length", n, expected);
+  if (n != expected) reject_wire(function, " has the wrong length", n, expected);
 }
 
 }  // namespace impl
