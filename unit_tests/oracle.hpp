@@ -51,8 +51,8 @@ Exact pow2(long e);
 template <class T>
 T round_to(const Exact& a);
 
-/// To nearest as above; or up, down or toward zero, where a number beyond the largest T becomes that
-/// one or infinity, as IEEE's directed roundings have it. The sign of a zero result is a's.
+/// To nearest as above; or up, down or toward zero, where a number beyond the largest T becomes
+/// that one or infinity, as IEEE's directed roundings have it.
 enum class Direction { nearest, up, down, zero };
 template <class T>
 T round_to(const Exact& a, Direction direction);
