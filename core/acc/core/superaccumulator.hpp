@@ -24,8 +24,8 @@ namespace acc {
 /// to it. A zero sum is -0 if there were elements and all of them were -0 (for products, the
 /// product's sign), else +0; in every rounding mode.
 ///
-/// Error: |value() - sum| <= ulp / 2. All in host and device code; about 20 integer operations a
-/// number, 150 limbs to carry for a value. Kernels sum in registers first (acc::sum does).
+/// Error: |value() - sum| <= ulp / 2 (nearest), < ulp (directed). All in host and device code;
+/// about 20 integer operations a number, and a copy and a carry of all limbs for a value.
 /// Source: Kulisch, Computer Arithmetic and Validity, 2013; Neal 2015 (arXiv:1505.05571);
 /// Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49, 2015.
 template <class T>
