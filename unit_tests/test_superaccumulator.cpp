@@ -192,6 +192,23 @@ TYPED_TEST(Superaccumulator, AddsIntegersTimesPowersOfTwo) {
   }
 }
 
+/// Numbers of every length at both ends of the range, where terms end at the last bit there is.
+TYPED_TEST(Superaccumulator, ExpandsAtBothEnds) {
+  using Sum = acc::superaccumulator<TypeParam>;
+  Random random(24);
+  for (int length = 1; length <= 62; ++length) {
+    for (int k = 0; k < 50; ++k) {
+      const auto value = std::int64_t(random.bits() >> (64 - length) | 1ull << (length - 1));
+      for (const int e : {Sum::unit_exponent, Sum::unit_exponent + 1, Sum::max_exponent}) {
+        Sum sum;
+        sum.add_integer(k % 2 ? value : -value, e);
+        const Exact exact(mpz_class(std::to_string(k % 2 ? value : -value)), e);
+        ASSERT_EQ(fault_of_expansion(sum.expansion(), exact), "") << value << " * 2^" << e;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Superaccumulator, SumsOfWireFormsAreWireForms) {
   using T = TypeParam;
   using Sum = acc::superaccumulator<T>;
