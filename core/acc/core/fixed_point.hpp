@@ -68,18 +68,22 @@ struct fixed_point {
     return position / digit_bits < Limbs ? position / digit_bits : Limbs - 1;
   }
 
-  /// Adds word * 2^position, or subtracts it: one digit to each of three limbs, of which the last
-  /// limb of all takes whatever is left.
+  /// Adds word * 2^position, or subtracts it: a digit to each of three limbs. The last limb of all
+  /// takes whatever is left.
   KOKKOS_INLINE_FUNCTION void add(std::uint64_t word, int position, bool negative) {
     const int i = limb_of(position), shift = position - digit_bits * i;
+    const std::uint64_t low = word << shift, high = word >> 1 >> (63 - shift);
     const std::int64_t sign = negative ? -1 : 0;
-    std::uint64_t rest = word << shift;  // of limb i and above, in its units
-    for (int k = i; k < i + 3 && k < Limbs; ++k) {
-      const std::uint64_t digit = k < Limbs - 1 ? rest & digit_mask : rest;
-      limb[k] += (std::int64_t(digit) ^ sign) - sign;
-      rest >>= digit_bits;
-      // What the shift had pushed out comes back above the first digit.
-      if (k == i && shift != 0) rest |= word >> (64 - shift) << digit_bits;
+    const auto add_to = [&](int k, std::uint64_t v) { limb[k] += (std::int64_t(v) ^ sign) - sign; };
+    if (i < Limbs - 2) {
+      add_to(i, low & digit_mask);
+      add_to(i + 1, low >> digit_bits);
+      add_to(i + 2, high);
+    } else if (i == Limbs - 2) {
+      add_to(i, low & digit_mask);
+      add_to(i + 1, low >> digit_bits | high << digit_bits);
+    } else {
+      add_to(i, low);
     }
   }
 
