@@ -275,11 +275,11 @@ TYPED_TEST(Binned, CarriesStayWithTheirBin) {
   for (int k = 0; k < 100; ++k) late.merge(doubled);
   for (int k = 0; k < 100; ++k) doubled.normalise(), early.merge(doubled);
   EXPECT_TRUE(identical(late, early));
-  // More deposits than the lower word holds.
+  // More deposits than the lower word holds of the largest that a bin takes, almost 2^39 units.
+  const T most = std::nextafter(T(0x1p45), T(0));
   Sum many;
-  Exact exact;
-  for (int k = 0; k < 5'000'000; ++k) many.add(T(0x1.fffffep-3));
-  EXPECT_EQ(many.value(), round_to<T>(Exact(0x1.fffffep-3) * Exact(5e6)));
+  for (int k = 0; k < 20'000'000; ++k) many.add(most);
+  EXPECT_EQ(many.value(), round_to<T>(Exact(most) * Exact(2e7)));
 }
 
 TYPED_TEST(Binned, ForeignWireFormsAreRejected) {

@@ -130,7 +130,6 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
   /// Adds another sum: bin by bin, after the lower one has been raised to the top of the other.
   KOKKOS_INLINE_FUNCTION void merge(const binned& other) {
     raise(other.top_);
-    if (load_ + other.load_ + 2 > capacity) normalise();
     const int shift = top_ - other.top_;
     for (int k = shift; k < K; ++k) {
       low_[k] += other.low_[k - shift];
@@ -242,7 +241,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
  private:
   static constexpr std::int64_t wire_tag = impl::wire_tag(std::is_same_v<T, float> ? 3 : 4, K);
   static constexpr std::int64_t bin_mask = (std::int64_t(1) << bin_width) - 1;
-  /// Deposits, of at most 2^39 each, before low_ must be carried; it then is below 2^62.
+  /// Deposits, of at most 2^39 each, before low_ is carried. Two so full are below 2^63 together.
   static constexpr std::uint32_t capacity = 1u << 22;
 
   KOKKOS_INLINE_FUNCTION int lowest() const { return top_ - K + 1; }

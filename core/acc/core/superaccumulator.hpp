@@ -98,7 +98,6 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
 
   /// Adds another sum.
   KOKKOS_INLINE_FUNCTION void merge(const superaccumulator& other) {
-    if (load_ + other.load_ >= capacity) normalise();
     sum_.add(other.sum_);
     load_ += other.load_ + 1;
     if (load_ >= capacity) normalise();
@@ -199,7 +198,7 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
 
  private:
   static constexpr std::int64_t wire_tag = impl::wire_tag(1, format::is_float ? 1 : 2);
-  /// Digits that a limb takes before it must be carried; it then is below 2^62.
+  /// Digits that a limb takes before it is carried. Two limbs so full are below 2^63 together.
   static constexpr std::uint32_t capacity = 1u << 29;
 
   KOKKOS_INLINE_FUNCTION void deposit(impl::number_parts x, int shift) {
