@@ -125,8 +125,14 @@ std::vector<Term<T>> random_terms(Random& random) {
       }
       break;
     case 8: {  // infinities and NaN among numbers
-      const T special[] = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
-                           -Limits::signaling_NaN(), T(0), T(-0.0), Limits::max(), any()};
+      const T special[] = {Limits::infinity(),
+                           -Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           -Limits::signaling_NaN(),
+                           T(0),
+                           T(-0.0),
+                           Limits::max(),
+                           any()};
       for (int i = 0; i < random.integer(0, 3); ++i) add(any());
       for (int i = 0; i < random.integer(1, 2); ++i) {
         const T x = special[random.below(random.below(2) ? 2 : 4)];
@@ -187,8 +193,8 @@ struct Special {
   bool finite() const { return !nan && !plus && !minus; }
   T value() const {
     if (nan || (plus && minus)) return std::numeric_limits<T>::quiet_NaN();
-    if (!finite()) return plus ? std::numeric_limits<T>::infinity()
-                               : -std::numeric_limits<T>::infinity();
+    if (!finite())
+      return plus ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
     return only_minus_zeros && !empty ? T(-0.0) : T(0);
   }
 };

@@ -166,12 +166,18 @@ TEST(PublishedSums, OfFillsWithAKnownSum) {
   expect(fill([](int) { return 0.1; }), 0.1 * n, 0.1 * n, "a constant");
   expect(fill([](int i) { return i + 1.0; }), 8390656, 8390656, "1 to n");
   expect(fill([](int i) { return i % 2 ? 0x1p80 : -0x1p80; }), 0, 0, "alternating");
-  expect(fill([](int i) { return i == 0 ? 0x1p60 : i == 1 ? -0x1p60 : 0x1p-10; }), 0x1.ffcp1,
+  expect(fill([](int i) { return i == 0   ? 0x1p60
+                                 : i == 1 ? -0x1p60
+                                          : 0x1p-10; }), 0x1.ffcp1,
          0x1.ffcp1, "two large ones that cancel, and small ones");
-  expect(fill([](int i) { return i == 0 ? 0x1p900 : i == 1 ? -0x1p900 : 1.0; }), 4094, 0,
+  expect(fill([](int i) { return i == 0   ? 0x1p900
+                                 : i == 1 ? -0x1p900
+                                          : 1.0; }), 4094, 0,
          "the same farther apart than three bins");
   expect(fill([](int i) { return i == 7 ? infinity : 1.0; }), infinity, infinity, "one infinity");
-  expect(fill([](int i) { return i == 7 ? infinity : i == 8 ? -infinity : 1.0; }), nan, nan,
+  expect(fill([](int i) { return i == 7   ? infinity
+                                 : i == 8 ? -infinity
+                                          : 1.0; }), nan, nan,
          "infinities");
   expect(fill([&](int i) { return i == 7 ? nan : infinity; }), nan, nan, "a NaN");
   expect(fill([](int i) { return std::ldexp(i % 2 ? 1.0 : -1.0, -1074); }), 0, 0, "the smallest");

@@ -137,12 +137,12 @@ class Reducers : public testing::Test {
     }
   }
 };
-using ReducerKinds = testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
-                                    Expansions<double, 2>, Expansions<double, 4>,
-                                    Expansions<float, 3>, Expansions<Kokkos::complex<float>, 2>,
-                                    Exacts<double>, Exacts<float>, Exacts<Kokkos::complex<float>>,
-                                    Bins<double, 3>, Bins<float, 2>,
-                                    Bins<Kokkos::complex<double>, 2>>;
+using ReducerKinds =
+    testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
+                   Expansions<double, 2>, Expansions<double, 4>, Expansions<float, 3>,
+                   Expansions<Kokkos::complex<float>, 2>, Exacts<double>, Exacts<float>,
+                   Exacts<Kokkos::complex<float>>, Bins<double, 3>, Bins<float, 2>,
+                   Bins<Kokkos::complex<double>, 2>>;
 TYPED_TEST_SUITE(Reducers, ReducerKinds);
 
 TYPED_TEST(Reducers, RangeIntoAVariable) {

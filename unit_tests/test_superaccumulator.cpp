@@ -174,6 +174,19 @@ TYPED_TEST(Superaccumulator, CarriesBeforeALimbIsFull) {
   EXPECT_EQ(fault_of_expansion(last.expansion(), exact * pow2(60) * Exact(101)), "");
 }
 
+/// 2.5 times as many deposits as make a limb overflow, each of full digits. In the long test alone.
+TYPED_TEST(Superaccumulator, FuzzedManyDepositsCarryInTime) {
+  using Sum = acc::superaccumulator<TypeParam>;
+  if (fuzz_cases(0) < 10'000'000) GTEST_SKIP();
+  const std::int64_t n = 5ll << 30;
+  const auto most = std::numeric_limits<std::int64_t>::max();
+  Sum sum;
+  for (std::int64_t k = 0; k < n; ++k) sum.add_integer(most, Sum::unit_exponent + 31);
+  const Exact exact(mpz_class(std::to_string(most)) * mpz_class(std::to_string(n)),
+                    Sum::unit_exponent + 31);
+  EXPECT_EQ(fault_of_expansion(sum.expansion(), exact), "");
+}
+
 TYPED_TEST(Superaccumulator, AddsIntegersTimesPowersOfTwo) {
   using T = TypeParam;
   using Sum = acc::superaccumulator<T>;

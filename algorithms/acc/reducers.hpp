@@ -6,7 +6,8 @@
 /// Kokkos reducers over acc's accumulators, for a user's own parallel_reduce at range, team and
 /// vector level. The accuracy is the accumulator's. The order is Kokkos's and depends on its
 /// launch: so do the last bits of DoubleWordSum and ExpansionSum, but nothing of ExactSum and
-/// BinnedSum, whose accumulators know no order. acc::sum and acc::team_sum have the same bits everywhere.
+/// BinnedSum, whose accumulators know no order. acc::sum and acc::team_sum have the same bits
+/// everywhere.
 
 #include <Kokkos_Core.hpp>
 

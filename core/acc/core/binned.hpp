@@ -182,8 +182,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
   /// -1, 0 or 1 as what a keeps is less than, equal to or greater than what b keeps; 2 where one is
   /// NaN. Zeros of both signs are equal.
   KOKKOS_INLINE_FUNCTION friend int compare(const binned& a, const binned& b) {
-    if (!a.kinds_.finite() || !b.kinds_.finite())
-      return impl::compare_infinite(a.kinds_, b.kinds_);
+    if (!a.kinds_.finite() || !b.kinds_.finite()) return impl::compare_infinite(a.kinds_, b.kinds_);
     return compare(a.template total<all_limbs>(0), b.template total<all_limbs>(0));
   }
   /// Whether the normalised states are the same.
@@ -191,8 +190,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
     a.normalise();
     b.normalise();
     bool same = a.top_ == b.top_ && a.kinds_ == b.kinds_;
-    for (int k = 0; k < K; ++k)
-      same = same && a.low_[k] == b.low_[k] && a.carry_[k] == b.carry_[k];
+    for (int k = 0; k < K; ++k) same = same && a.low_[k] == b.low_[k] && a.carry_[k] == b.carry_[k];
     return same;
   }
 

@@ -135,8 +135,7 @@ struct fixed_point {
   KOKKOS_INLINE_FUNCTION int leading_bit() const {
     ACC_LOOP_OVER_LIMBS
     for (int i = Limbs - 1; i >= 0; --i)
-      if (limb[i] != 0)
-        return digit_bits * i + 63 - Kokkos::countl_zero(std::uint64_t(limb[i]));
+      if (limb[i] != 0) return digit_bits * i + 63 - Kokkos::countl_zero(std::uint64_t(limb[i]));
     return -1;
   }
   /// The magnitude / 2^position, rounded down; it must be below 2^64.
@@ -165,8 +164,8 @@ struct fixed_point {
     const int first = leading_bit();
     const int from = first - digits + 1 > last ? first - digits + 1 : last;
     std::uint64_t m = bits_from(from);
-    if (from > 0 && rounds_away(mode, negative, (m & 1) != 0, bit(from - 1),
-                                any_bit_below(from - 1)))
+    if (from > 0 &&
+        rounds_away(mode, negative, (m & 1) != 0, bit(from - 1), any_bit_below(from - 1)))
       ++m;
     return {m, from, negative};
   }
@@ -199,9 +198,9 @@ struct fixed_point {
         r.mantissa >>= 1;
         ++r.exponent;
       }
-      const int e = r.exponent < format::lowest                                   ? -terms.scale
-                    : r.exponent + format::length(r.mantissa) > format::highest ? terms.scale
-                                                                                  : 0;
+      int e = 0;
+      if (r.exponent < format::lowest) e = -terms.scale;
+      if (r.exponent + format::length(r.mantissa) > format::highest) e = terms.scale;
       r.exponent -= e;
       terms.append(format::number(r, rounding::nearest), e);
       if (rest.take_sign()) negative = !negative;

@@ -65,8 +65,7 @@ struct ieee {
     if (x.mantissa == 0) {
       bits = 0;
     } else if (x.exponent + length(x.mantissa) > highest) {
-      const bool away = mode == rounding::nearest ||
-                        (mode == rounding::upward && !x.negative) ||
+      const bool away = mode == rounding::nearest || (mode == rounding::upward && !x.negative) ||
                         (mode == rounding::downward && x.negative);
       bits = away ? infinity : infinity - 1;
     } else {
