@@ -281,8 +281,9 @@ TYPED_TEST(Binned, CarriesStayWithTheirBin) {
   for (int k = 0; k < 20'000'000; ++k) many.add(most);
   EXPECT_EQ(many.value(), round_to<T>(Exact(most) * Exact(2e7)));
   Sum units;
-  for (int k = 0; k < 20'000'000; ++k) units.add_to_bin(0, (1ll << 40) - 1);
-  const Exact exact = Exact(2e7) * (pow2(40) - Exact(1)) * pow2(-1074);
+  units.raise(27);
+  for (int k = 0; k < 20'000'000; ++k) units.add_to_bin(27, (1ll << 40) - 1);
+  const Exact exact = Exact(2e7) * (pow2(40) - Exact(1)) * pow2(40 * 27 - 1074);
   EXPECT_EQ(fault_of_expansion(units.expansion(), exact), "");
 }
 
