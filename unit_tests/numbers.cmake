@@ -12,6 +12,15 @@ endfunction()
 
 acc_add_number_test(oracle test_oracle.cpp)
 acc_add_number_test(value_types test_value_types.cpp)
+acc_add_number_test(superaccumulator test_superaccumulator.cpp)
+acc_add_number_test(binned test_binned.cpp)
+acc_add_number_test(published_sums test_published_sums.cpp)
+# Ten million random cases a type in place of the normal test's: ctest -C Fuzz -L fuzz
+foreach(name IN ITEMS superaccumulator binned)
+  add_test(NAME ${name}.fuzz COMMAND acc_test_${name} --gtest_filter=*Fuzz* CONFIGURATIONS Fuzz)
+  set_tests_properties(${name}.fuzz PROPERTIES LABELS fuzz TIMEOUT 7200
+                                               ENVIRONMENT ACC_TEST_FUZZ_CASES=10000000)
+endforeach()
 
 # The error-free transformations must hold under every set of flags a user may have: each variant
 # is the same source, read by the same oracle.

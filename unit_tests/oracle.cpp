@@ -135,6 +135,11 @@ Exact pow2(long e) { return {1, e}; }
 
 template <class T>
 T round_to(const Exact& a) {
+  return round_to<T>(a, Direction::nearest);
+}
+
+template <class T>
+T round_to(const Exact& a, Direction direction) {
   using Limits = std::numeric_limits<T>;
   if (a.is_zero()) return T(0);
   mpz_class m = ::abs(a.mantissa());
@@ -142,6 +147,9 @@ T round_to(const Exact& a) {
   const long spacing = std::max(a.exponent() + bit_length(m) - Limits::digits,
                                 static_cast<long>(Limits::min_exponent - Limits::digits));
   const long drop = spacing - a.exponent();
+  // Directions are those of the number; m is its magnitude.
+  const bool negative = a.sign() < 0;
+  const bool away = direction == (negative ? Direction::down : Direction::up);
   if (drop <= 0) {
     m = shift_left(m, -drop);
   } else {
@@ -149,12 +157,16 @@ T round_to(const Exact& a) {
     mpz_fdiv_r_2exp(rest.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
     mpz_fdiv_q_2exp(m.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
     const int against_half = cmp(rest, shift_left(1, drop - 1));
-    if (against_half > 0 || (against_half == 0 && mpz_odd_p(m.get_mpz_t()))) ++m;
+    const bool odd = mpz_odd_p(m.get_mpz_t());
+    if (direction == Direction::nearest ? against_half > 0 || (against_half == 0 && odd)
+                                        : away && sgn(rest) != 0)
+      ++m;
   }
   // m <= 2^p now: exact as a double, and ldexp of a value on T's grid does not round again.
   const double r = std::ldexp(m.get_d(), static_cast<int>(std::min(spacing, 4000L)));
-  const T t = r > static_cast<double>(Limits::max()) ? Limits::infinity() : static_cast<T>(r);
-  return a.sign() < 0 ? -t : t;
+  const T beyond = away || direction == Direction::nearest ? Limits::infinity() : Limits::max();
+  const T t = r > static_cast<double>(Limits::max()) ? beyond : static_cast<T>(r);
+  return negative ? -t : t;
 }
 
 double ratio_up(const Exact& a, const Exact& b) {
@@ -218,6 +230,7 @@ double condition_of_dot(std::span<const T> x, std::span<const T> y) {
 
 #define ACC_TEST_INSTANTIATE(T)                                         \
   template T round_to<T>(const Exact&);                                 \
+  template T round_to<T>(const Exact&, Direction);                      \
   template Exact exact_sum(std::span<const T>);                         \
   template Exact exact_abs_sum(std::span<const T>);                     \
   template Exact exact_dot(std::span<const T>, std::span<const T>);     \

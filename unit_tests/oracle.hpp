@@ -51,6 +51,12 @@ Exact pow2(long e);
 template <class T>
 T round_to(const Exact& a);
 
+/// To nearest as above; or up, down or toward zero, where a number beyond the largest T becomes
+/// that one or infinity, as IEEE's directed roundings have it.
+enum class Direction { nearest, up, down, zero };
+template <class T>
+T round_to(const Exact& a, Direction direction);
+
 /// a / b as a double, never below the true quotient; for printing and for condition numbers.
 double ratio_up(const Exact& a, const Exact& b);
 

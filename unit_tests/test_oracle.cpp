@@ -7,8 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace acc_test {
 namespace {
@@ -29,6 +31,32 @@ TYPED_TEST(Oracle, RoundsAsTheProcessorDoes) {
     const volatile T sum = a + b, product = a * b;
     EXPECT_EQ(round_to<T>(Exact(T(a)) + Exact(T(b))), T(sum));
     EXPECT_EQ(round_to<T>(Exact(T(a)) * Exact(T(b))), T(product));
+  }
+}
+
+TYPED_TEST(Oracle, RoundsInEachDirectionAsTheProcessorDoes) {
+  using T = TypeParam;
+  constexpr std::pair<Direction, int> modes[] = {{Direction::nearest, FE_TONEAREST},
+                                                 {Direction::up, FE_UPWARD},
+                                                 {Direction::down, FE_DOWNWARD},
+                                                 {Direction::zero, FE_TOWARDZERO}};
+  Random random(2);
+  for (int k = 0; k < 50000; ++k) {
+    const volatile T a = random.any_finite<T>();
+    volatile T b = random.any_finite<T>();
+    if (k % 2 == 0)
+      b = std::ldexp(random.symmetric<T>(), std::ilogb(T(a)) + random.integer(-60, 60));
+    if (!std::isfinite(T(b))) continue;
+    for (const auto& [direction, mode] : modes) {
+      std::fesetround(mode);
+      const volatile T sum = a + b, product = a * b;
+      std::fesetround(FE_TONEAREST);
+      const Exact exact = Exact(T(a)) + Exact(T(b));
+      if (!exact.is_zero()) {
+        ASSERT_EQ(round_to<T>(exact, direction), T(sum));
+      }
+      ASSERT_EQ(round_to<T>(Exact(T(a)) * Exact(T(b)), direction), T(product));
+    }
   }
 }
 

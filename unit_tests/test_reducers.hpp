@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DoubleWordSum and ExpansionSum in a user's own parallel_reduce: range, team and vector level,
-// into a variable and into a rank-0 View. The order is Kokkos's, so the accuracy is tested.
+// acc's reducers in a user's own parallel_reduce: range, team and vector level, into a variable and
+// into a rank-0 View. The order is Kokkos's, so of DoubleWordSum and ExpansionSum the accuracy is
+// tested; ExactSum and BinnedSum must give the state that a loop on the host gives, bit for bit.
 #pragma once
 
 #include "instances.hpp"
 
 #include <acc/reducers.hpp>
+
+#include <Kokkos_ScatterView.hpp>
 
 namespace acc_test {
 namespace {
@@ -27,6 +30,23 @@ struct Expansions {
   template <class Space>
   using Reducer = acc::ExpansionSum<T, K, Space>;
   static Bound bound(double d) { return bound_of<real_t<T>>(acc::fold<K>{}, d); }
+};
+
+template <class T>
+struct Exacts {
+  using Scalar = T;
+  using Value = acc::superaccumulator<T>;
+  template <class Space>
+  using Reducer = acc::ExactSum<T, Space>;
+  static Bound bound(double) { return {u<real_t<T>>, 0}; }
+};
+template <class T, int K>
+struct Bins {
+  using Scalar = T;
+  using Value = acc::binned<T, K>;
+  template <class Space>
+  using Reducer = acc::BinnedSum<T, K, Space>;
+  static Bound bound(double n) { return {u<real_t<T>>, n * std::ldexp(1.001, -40 * (K - 1))}; }
 };
 
 /// Sums at range level.
@@ -110,11 +130,19 @@ class Reducers : public testing::Test {
     }
     // Any order has depth < n.
     expect_within(got.value(), exact, sum_abs, Kind::bound(static_cast<double>(n)), what);
+    if constexpr (requires { identical(got, got); }) {
+      typename Kind::Value sequential;
+      for (const T& e : x) sequential += e;
+      EXPECT_TRUE(identical(got, sequential)) << what;
+    }
   }
 };
-using ReducerKinds = testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
-                                    Expansions<double, 2>, Expansions<double, 4>,
-                                    Expansions<float, 3>, Expansions<Kokkos::complex<float>, 2>>;
+using ReducerKinds =
+    testing::Types<Words<double>, Words<float>, Words<Kokkos::complex<double>>,
+                   Expansions<double, 2>, Expansions<double, 4>, Expansions<float, 3>,
+                   Expansions<Kokkos::complex<float>, 2>, Exacts<double>, Exacts<float>,
+                   Exacts<Kokkos::complex<float>>, Bins<double, 3>, Bins<float, 2>,
+                   Bins<Kokkos::complex<double>, 2>>;
 TYPED_TEST_SUITE(Reducers, ReducerKinds);
 
 TYPED_TEST(Reducers, RangeIntoAVariable) {
@@ -180,6 +208,54 @@ TYPED_TEST(Reducers, TeamAndVectorLevel) {
                           Nested<TypeParam>{matrix, rows},
                           typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
   this->expect(result, x, "team and vector level");
+}
+
+/// Histogram-like: every bucket takes what falls into it, and at the end the buckets meet.
+template <class Value, class T>
+struct FillBuckets {
+  Kokkos::View<T*, Exec> x;
+  Kokkos::View<Value*, Exec> buckets;
+  KOKKOS_FUNCTION void operator()(int b) const {
+    const int n = static_cast<int>(x.extent(0)), step = static_cast<int>(buckets.extent(0));
+    for (int i = n - 1 - b; i >= 0; i -= step) buckets(b) += x(i);
+  }
+};
+template <class Value>
+struct MergeBuckets {
+  Kokkos::View<Value*, Exec> buckets;
+  KOKKOS_FUNCTION void operator()(int b, Value& value) const { value += buckets(b); }
+};
+
+TYPED_TEST(Reducers, AccumulatorsInAViewMergeAtTheEnd) {
+  using T = typename TypeParam::Scalar;
+  using Value = typename TypeParam::Value;
+  if constexpr (requires(Value v) { identical(v, v); }) {
+    const auto x = this->data();
+    const auto d = on_device(x);
+    const Kokkos::View<Value*, Exec> buckets("buckets", 37);
+    Kokkos::parallel_for("fill", Kokkos::RangePolicy<Exec>(0, 37),
+                         FillBuckets<Value, T>{d, buckets});
+    Value result;
+    Kokkos::parallel_reduce("merge", Kokkos::RangePolicy<Exec>(0, 37), MergeBuckets<Value>{buckets},
+                            typename TypeParam::template Reducer<Kokkos::HostSpace>(result));
+    this->expect(result, x, "buckets");
+    // Kokkos::Sum knows the neutral element.
+    Kokkos::parallel_reduce("merge", Kokkos::RangePolicy<Exec>(0, 37), MergeBuckets<Value>{buckets},
+                            Kokkos::Sum<Value>(result));
+    this->expect(result, x, "buckets by Kokkos::Sum");
+    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible) {
+      using namespace Kokkos::Experimental;
+      Kokkos::View<Value*, Exec> total("total", 2);
+      ScatterView<Value*, typename Kokkos::View<Value*, Exec>::array_layout, Exec, ScatterSum,
+                  ScatterDuplicated, ScatterNonAtomic>
+          scatter(total);
+      Kokkos::parallel_for("scatter", Kokkos::RangePolicy<Exec>(0, static_cast<int>(this->n)),
+                           [=](int i) { scatter.access()(i % 2) += Value(d(i)); });
+      contribute(Exec{}, total, scatter);
+      total(0) += total(1);
+      this->expect(total(0), x, "ScatterView");
+    }
+  }
 }
 
 /// The data asks for the reducer: a plain sum breaks its bound.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_ACCUMULATOR_HPP
+#define ACC_CORE_ACCUMULATOR_HPP
+
+/// \file
+/// What superaccumulator and binned have in common: operators, the exact order, complex pairs.
+
+#include <acc/core/element_kinds.hpp>
+#include <acc/core/wire.hpp>
+
+#include <Kokkos_Complex.hpp>
+
+namespace acc::impl {
+
+/// Operators over Sum's add, merge, negate and compare. compare(a, b) is -1, 0 or 1, and 2 where a
+/// or b is NaN, which is neither equal nor smaller nor greater than anything, itself included.
+template <class Sum, class T>
+struct accumulator_operators {
+  KOKKOS_INLINE_FUNCTION friend Sum& operator+=(Sum& a, T x) { return a.add(x), a; }
+  KOKKOS_INLINE_FUNCTION friend Sum& operator+=(Sum& a, const Sum& b) { return a.merge(b), a; }
+  KOKKOS_INLINE_FUNCTION friend Sum& operator-=(Sum& a, T x) { return a.add(-x), a; }
+  KOKKOS_INLINE_FUNCTION friend Sum& operator-=(Sum& a, const Sum& b) { return a.merge(-b), a; }
+  KOKKOS_INLINE_FUNCTION friend Sum operator+(Sum a, const Sum& b) { return a += b; }
+  KOKKOS_INLINE_FUNCTION friend Sum operator-(Sum a, const Sum& b) { return a -= b; }
+  KOKKOS_INLINE_FUNCTION friend Sum operator-(Sum a) { return a.negate(), a; }
+};
+
+template <class Sum>
+struct exact_order {
+  KOKKOS_INLINE_FUNCTION friend bool operator==(const Sum& a, const Sum& b) {
+    return compare(a, b) == 0;
+  }
+  KOKKOS_INLINE_FUNCTION friend bool operator<(const Sum& a, const Sum& b) {
+    return compare(a, b) == -1;
+  }
+  KOKKOS_INLINE_FUNCTION friend bool operator>(const Sum& a, const Sum& b) { return b < a; }
+  KOKKOS_INLINE_FUNCTION friend bool operator<=(const Sum& a, const Sum& b) {
+    const int c = compare(a, b);
+    return c == -1 || c == 0;
+  }
+  KOKKOS_INLINE_FUNCTION friend bool operator>=(const Sum& a, const Sum& b) { return b <= a; }
+};
+
+/// Where two sums are not both finite, their order: -1, 0, 1, or 2 for NaN.
+KOKKOS_INLINE_FUNCTION int compare_infinite(element_kinds a, element_kinds b) {
+  if (a.invalid() || b.invalid()) return 2;
+  return a.infinity() == b.infinity() ? 0 : a.infinity() < b.infinity() ? -1 : 1;
+}
+
+/// A complex sum, as a pair of real ones. A product deposits x_r y_r and -(x_i y_i) in the real
+/// part and x_r y_i and x_i y_r in the imaginary one. Sum is the type derived from it.
+template <class Sum, class Part>
+struct complex_accumulator
+    : accumulator_operators<Sum, Kokkos::complex<typename Part::scalar_type>> {
+  using real_type = typename Part::scalar_type;
+  using scalar_type = Kokkos::complex<real_type>;
+  static constexpr int wire_words = 2 * Part::wire_words;
+
+  Part re, im;
+
+  KOKKOS_INLINE_FUNCTION void add(scalar_type x) {
+    re.add(x.real());
+    im.add(x.imag());
+  }
+  KOKKOS_INLINE_FUNCTION void add(const scalar_type* x, std::int64_t n, std::int64_t stride = 1) {
+    for (std::int64_t i = 0; i < n; ++i) add(x[i * stride]);
+  }
+  /// Deposits x * y (no conjugation).
+  KOKKOS_INLINE_FUNCTION void add_product(scalar_type x, scalar_type y) {
+    re.add_product(x.real(), y.real());
+    re.add_product(x.imag(), -y.imag());
+    im.add_product(x.real(), y.imag());
+    im.add_product(x.imag(), y.real());
+  }
+  KOKKOS_INLINE_FUNCTION void add_products(const scalar_type* x, const scalar_type* y,
+                                           std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) add_product(x[i], y[i]);
+  }
+  KOKKOS_INLINE_FUNCTION void merge(const Sum& other) {
+    re.merge(other.re);
+    im.merge(other.im);
+  }
+  KOKKOS_INLINE_FUNCTION void negate() {
+    re.negate();
+    im.negate();
+  }
+  KOKKOS_INLINE_FUNCTION void normalise() {
+    re.normalise();
+    im.normalise();
+  }
+  KOKKOS_INLINE_FUNCTION scalar_type value(rounding mode = rounding::nearest) const {
+    return {re.value(mode), im.value(mode)};
+  }
+  /// The real part's wire form, then the imaginary part's.
+  KOKKOS_INLINE_FUNCTION void to_wire(std::int64_t* words) const {
+    re.to_wire(words);
+    im.to_wire(words + Part::wire_words);
+  }
+  KOKKOS_INLINE_FUNCTION static Sum from_wire(const std::int64_t* words, std::int64_t n) {
+    check_wire_length(Part::from_wire_name, n, wire_words);
+    Sum sum;
+    sum.re = Part::from_wire(words, Part::wire_words);
+    sum.im = Part::from_wire(words + Part::wire_words, Part::wire_words);
+    return sum;
+  }
+  KOKKOS_INLINE_FUNCTION friend bool operator==(const Sum& a, const Sum& b) {
+    return a.re == b.re && a.im == b.im;
+  }
+  KOKKOS_INLINE_FUNCTION friend bool identical(const Sum& a, const Sum& b) {
+    return identical(a.re, b.re) && identical(a.im, b.im);
+  }
+};
+
+}  // namespace acc::impl
+
+#endif
