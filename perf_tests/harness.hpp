@@ -76,7 +76,7 @@ void measure(benchmark::State& state, double bytes, const Call& call) {
 /// Registers body(state, n) as name/2^k for every size.
 template <class Body>
 void add(const std::string& name, const Body& body) {
-  const std::initializer_list<int> gpu = {10, 14, 17, 20, 24, 28, 30}, cpu = {10, 15, 20, 26};
+  const std::initializer_list<int> gpu = {10, 14, 17, 20, 24, 28, 30}, cpu = {10, 15, 20, 27};
   for (const int k : on_gpu ? gpu : cpu) {
     benchmark::RegisterBenchmark(
         (name + "/2^" + std::to_string(k)).c_str(),

@@ -40,7 +40,7 @@ inline constexpr int rows_at_once = 8;
 /// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever
 /// the order of use. The processor's own prefetchers do not see far enough ahead where a row takes
 /// several passes of arithmetic; plain sums are better left to them.
-inline constexpr int prefetch_distance = 8192;
+inline constexpr int prefetch_distance = 4096;
 
 template <class Terms, class Method, class T>
 struct leaf_kernel {
@@ -57,23 +57,30 @@ struct leaf_kernel {
       registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
   static_assert(packs % chunk == 0);
 
-  /// Fetches part `part` of `parts` of the rows_at_once rows that lie ahead of x.
-  ACC_PACK_INLINE static void prefetch(const T* x, int part, int parts) {
-    constexpr int bytes = rows_at_once * row * int(sizeof(T));
+  /// Fetches step `step` of `steps` of the block of rows_at_once rows that lies prefetch_distance
+  /// ahead of x: a few lines at a time, because many at once would stop the loads that are due.
+  template <int steps>
+  ACC_PACK_INLINE static void prefetch(const T* x, int step) {
+    constexpr int lines = rows_at_once * row * int(sizeof(T)) / 64;
     const char* ahead = reinterpret_cast<const char*>(x) + prefetch_distance;
-    for (int at = bytes / parts * part; at < bytes / parts * (part + 1); at += 64)
-      __builtin_prefetch(ahead + at);
+    if constexpr (lines >= steps) {
+      for (int i = 0; i < lines / steps; ++i)
+        __builtin_prefetch(ahead + (step * (lines / steps) + i) * 64);
+    } else if (step % (steps / lines) == 0) {
+      __builtin_prefetch(ahead + step / (steps / lines) * 64);
+    }
   }
 
   ACC_PACK_INLINE static void add_rows(Entry (*state)[sums], const T* x, const T* y, int rows) {
+    constexpr int steps = packs / chunk * rows_at_once;
     for (int first = 0; first < packs; first += chunk) {
-      if constexpr (Acc::components > 1) prefetch(x, first / chunk, packs / chunk);
-      if constexpr (Acc::components > 1 && Terms::inputs == 2)
-        prefetch(y, first / chunk, packs / chunk);
       Entry a[chunk][sums];
       for (int p = 0; p < chunk; ++p)
         for (int s = 0; s < sums; ++s) a[p][s] = state[first + p][s];
       for (int r = 0; r < rows; ++r) {
+        if constexpr (Acc::components > 1) prefetch<steps>(x, first / chunk * rows_at_once + r);
+        if constexpr (Acc::components > 1 && Terms::inputs == 2)
+          prefetch<steps>(y, first / chunk * rows_at_once + r);
         for (int p = 0; p < chunk; ++p) {
           const int at = r * row + (first + p) * W;
           const V xv = load_as<S, W>(x + at);
