@@ -135,6 +135,12 @@ std::string name(acc::fold<K>) {
   return "fold" + std::to_string(K);
 }
 
+inline std::string name(acc::exact) { return "exact"; }
+template <int K>
+std::string name(acc::reproducible<K>) {
+  return "reproducible" + std::to_string(K);
+}
+
 inline std::string name(float) { return "float"; }
 inline std::string name(double) { return "double"; }
 template <class T>

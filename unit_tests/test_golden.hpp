@@ -58,6 +58,10 @@ void check_norms(Golden& golden) {
     golden.check("asum compensated " + what, bits(acc::asum(exec, x, acc::compensated{})));
     golden.check("nrm2 plain " + what, bits(acc::nrm2(exec, x, acc::plain{})));
     golden.check("nrm2 compensated " + what, bits(acc::nrm2(exec, x, acc::compensated{})));
+    golden.check("asum exact " + what, bits(acc::asum(exec, x, acc::exact{})));
+    golden.check("nrm2 exact " + what, bits(acc::nrm2(exec, x, acc::exact{})));
+    golden.check("asum reproducible3 " + what, bits(acc::asum(exec, x, acc::reproducible{})));
+    golden.check("nrm2 reproducible3 " + what, bits(acc::nrm2(exec, x, acc::reproducible{})));
   });
 }
 
@@ -70,6 +74,7 @@ TEST(Golden, Sum) {
   const auto methods = [&]<class T>(T) {
     check_sums<T>(golden, acc::plain{}, acc::compensated{}, acc::double_word{});
     std::apply([&](auto... folds) { check_sums<T>(golden, folds...); }, all_folds);
+    check_sums<T>(golden, acc::exact{}, acc::reproducible<2>{}, acc::reproducible<3>{});
   };
   methods(float{});
   methods(double{});
@@ -86,6 +91,7 @@ TEST(Golden, Dot) {
     check_dots<T>(golden, acc::plain{}, acc::compensated{}, acc::compensated_fma{},
                   acc::double_word{});
     std::apply([&](auto... folds) { check_dots<T>(golden, folds...); }, all_folds);
+    check_dots<T>(golden, acc::exact{}, acc::reproducible<2>{}, acc::reproducible<3>{});
   };
   methods(float{});
   methods(double{});

@@ -5,6 +5,7 @@
 /// \file
 /// All of acc.
 
+#include <acc/accumulate.hpp>
 #include <acc/asum.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/dot.hpp>

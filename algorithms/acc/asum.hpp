@@ -14,8 +14,9 @@ void check_asum(const X& x) {
   ACC_CHECK_VECTOR("acc::asum", "x", Exec, X);
   static_assert(is_full_scalar<typename X::non_const_value_type>,
                 "acc::asum: value type must be float, double or Kokkos::complex of them");
-  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>,
-                "acc::asum: method must be plain or compensated");
+  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> ||
+                    is_order_free<Method>,
+                "acc::asum: method must be plain, compensated, exact or reproducible");
   check_data("acc::asum", "x", x);
 }
 }  // namespace impl
@@ -26,11 +27,12 @@ void check_asum(const X& x) {
 /// \param exec   execution space instance; fenced, and nothing else is
 /// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
 ///               from exec
-/// \param method plain or compensated (default)
+/// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the sum in the real type of x; +0 for n = 0
 ///
 /// Error bounds as acc::sum's, with S the sum itself: relative error at most u + 2 gamma_d^2
 /// (compensated), gamma_d (plain).
+/// exact is correctly rounded; reproducible<K> is as for acc::sum.
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto asum(const Exec& exec, const X& x, Method = {}) {

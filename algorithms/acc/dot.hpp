@@ -43,9 +43,10 @@ using dot_terms =
 ///
 /// \param exec   execution space instance; fenced, and nothing else is
 /// \param x, y   rank-1 Views of n elements of one type: float, double or Kokkos::complex of them
-///               (half_t and bhalf_t with widened), any layouts, accessible from exec
+///               (half_t and bhalf_t with widened, exact and reproducible), any layouts,
+///               accessible from exec
 /// \param method the arithmetic: plain, compensated (default), compensated_fma, double_word,
-///               fold<K>, widened
+///               fold<K>, widened, exact, reproducible<K>
 /// \return       the dot product in the type of x (float for half_t and bhalf_t); +0 for n = 0
 ///
 /// With u, d and gamma_d as for acc::sum and S = sum |x_i y_i| (for each part of a complex result
@@ -56,6 +57,8 @@ using dot_terms =
 ///   double_word      u |dot| + 4 d u^2 S              (Joldes, Muller, Popescu 2017)
 ///   fold<K>          (u + 3 gamma_{2K}^2) |dot| + gamma_{2d+2}^K S   (Ogita et al., DotK)
 ///   widened          u |dot| + (d + 1) 2^-53 S
+///   exact            half an ulp: the correctly rounded dot product, whatever the exponents
+///   reproducible<K>  u |dot| + 2 (1 + u) n 2^(-40 (K - 1)) max |x_i y_i|   (real double)
 /// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for
 /// fold<K>, K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S. NaN and infinities
 /// give what IEEE arithmetic gives, with one NaN; finite data overflows only where a number within

@@ -14,8 +14,9 @@ void check_nrm2(const X& x) {
   ACC_CHECK_VECTOR("acc::nrm2", "x", Exec, X);
   static_assert(is_full_scalar<typename X::non_const_value_type>,
                 "acc::nrm2: value type must be float, double or Kokkos::complex of them");
-  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>,
-                "acc::nrm2: method must be plain or compensated");
+  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> ||
+                    is_order_free<Method>,
+                "acc::nrm2: method must be plain, compensated, exact or reproducible");
   check_data("acc::nrm2", "x", x);
 }
 }  // namespace impl
@@ -26,13 +27,15 @@ void check_nrm2(const X& x) {
 /// \param exec   execution space instance; fenced, and nothing else is
 /// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
 ///               from exec
-/// \param method plain or compensated (default)
+/// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the norm in the real type of x; +0 for n = 0
 ///
 /// The sum of squares is acc::dot(x, x); where it would overflow or lose squares below the normal
 /// numbers it is formed of scaled numbers (acc/core/guarded.hpp). The relative error is at most
 /// u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain), and
 /// one more rounding where the norm is subnormal.
+/// exact is the correctly rounded root of the exact sum of squares; reproducible<K> the correctly
+/// rounded root of what binned<T, K> keeps of the squares.
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto nrm2(const Exec& exec, const X& x, Method = {}) {

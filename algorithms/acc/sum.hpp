@@ -23,8 +23,9 @@ void check_sum(const X& x) {
 ///
 /// \param exec   execution space instance; fenced, and nothing else is
 /// \param x      rank-1 View of n float, double or Kokkos::complex of them (half_t and bhalf_t with
-///               widened), any layout, accessible from exec
-/// \param method the arithmetic: plain, compensated (default), double_word, fold<K>, widened
+///               widened, exact and reproducible), any layout, accessible from exec
+/// \param method the arithmetic: plain, compensated (default), double_word, fold<K>, widened,
+///               exact, reproducible<K>
 /// \return       x_0 + ... + x_{n-1} in the type of x (float for half_t and bhalf_t); +0 for n = 0
 ///
 /// With u the unit roundoff, S = sum |x_i|, d = 70 + ceil(log2(n / 4096)) the depth of the
@@ -35,6 +36,10 @@ void check_sum(const X& x) {
 ///   double_word  u |sum| + 3 d u^2 S                 (Joldes, Muller, Popescu 2017)
 ///   fold<K>      (u + 3 gamma_{2K}^2) |sum| + gamma_{2d}^K S   (the same, SumK)
 ///   widened      u |sum| + d 2^-53 S
+///   exact        half an ulp: the correctly rounded sum
+///   reproducible<K>  u |sum| + (1 + u) n 2^(-40 (K - 1)) max |x_i|   (Demmel, Nguyen 2013)
+/// The last two have the same bits for every order of the elements too, and finite data gives an
+/// infinity only where the sum itself rounds to one; see superaccumulator and binned.
 /// NaN and infinities give what IEEE addition gives, with one NaN; finite data overflows only where
 /// a number within the bound of the exact sum does (plain: as IEEE). A sum of -0 alone is -0
 /// (double_word, which renormalises: +0).

@@ -41,6 +41,9 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::sum(exec, r, f, acc::widened{});
   acc::asum(exec, r, z);
   (void)acc::nrm2(exec, x, acc::plain{});
+  (void)acc::nrm2(exec, z, acc::exact{});
+  acc::dot(exec, r, x, x, acc::reproducible{});
+  acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
 #elif defined(CASE_SUM_OF_RANK_2)
   (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
 #elif defined(CASE_DOT_OF_RANK_0)
@@ -65,6 +68,14 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum(exec, x, acc::fold<1>{});
 #elif defined(CASE_FOLD_9)
   (void)acc::dot(exec, x, x, acc::fold<9>{});
+#elif defined(CASE_REPRODUCIBLE_1)
+  (void)acc::sum(exec, x, acc::reproducible<1>{});
+#elif defined(CASE_REPRODUCIBLE_9)
+  (void)acc::sum(exec, x, acc::reproducible<9>{});
+#elif defined(CASE_ACCUMULATE_IN_DOUBLE)
+  acc::accumulate(exec, r, x);
+#elif defined(CASE_ACCUMULATE_OTHER_TYPE)
+  acc::accumulate(exec, Scalar<acc::superaccumulator<double>>("a"), f);
 #elif defined(CASE_DOT_OF_TWO_TYPES)
   (void)acc::dot(exec, x, f);
 #elif defined(CASE_DOTU_OF_TWO_TYPES)

@@ -8,6 +8,7 @@
 
 #include <acc/backends/launch.hpp>
 #include <acc/core/finish.hpp>
+#include <acc/core/order_free.hpp>
 
 namespace acc::impl {
 
@@ -27,15 +28,31 @@ template <class Terms, class Method, class Finish, class Result, class X, class 
 auto describe(Result* result, const X& x, const Y& y) {
   const auto xs = vector_data_of(x), ys = vector_data_of(y);
   using data = decltype(xs);
-  return reduction<Terms, Method, typename data::element, data::components, Finish, Result>{xs, ys,
-                                                                                            result};
+  using element = typename data::element;
+  if constexpr (is_order_free<Method>) {
+    using finish = typename order_free_finish<Finish>::type;
+    return order_free_reduction<Terms, Method, element, data::components, finish, Result>{xs, ys,
+                                                                                          result};
+  } else {
+    return reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys, result};
+  }
+}
+
+/// Enqueues a reduction of either kind.
+template <class Method, class Exec, class R>
+void launch(const Exec& exec, backends::workspace<Exec>& memory, const char* label, const R& r) {
+  if constexpr (is_order_free<Method>) {
+    backends::launch_order_free(exec, memory, label, r);
+  } else {
+    backends::launch(exec, memory, label, r);
+  }
 }
 
 /// Result in a View: returns at once.
 template <class Terms, class Method, class Finish, class Exec, class R, class X, class Y>
 void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
-  backends::launch(exec, memory.get(), label, describe<Terms, Method, Finish>(r.data(), x, y));
+  launch<Method>(exec, memory.get(), label, describe<Terms, Method, Finish>(r.data(), x, y));
 }
 
 /// Result on the host: fences exec and nothing else.
@@ -43,7 +60,7 @@ template <class Result, class Terms, class Method, class Finish, class Exec, cla
 Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
-  backends::launch(exec, memory.get(), label, describe<Terms, Method, Finish>(result, x, y));
+  launch<Method>(exec, memory.get(), label, describe<Terms, Method, Finish>(result, x, y));
   exec.fence(label);
   return *result;
 }

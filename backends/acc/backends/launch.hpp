@@ -6,7 +6,9 @@
 /// Which backend serves which execution space. This choice changes time, never bits.
 
 #include <acc/backends/generic.hpp>
+#include <acc/backends/generic_order_free.hpp>
 #include <acc/backends/host.hpp>
+#include <acc/backends/host_order_free.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
 #include <acc/backends/cuda.hpp>
@@ -29,6 +31,16 @@ void launch(const Exec& exec, workspace<Exec>& memory, const char* label, const 
 #endif
   } else {
     launch_generic(exec, memory, label, r);
+  }
+}
+
+/// The same for an order-free sum. A CUDA engine has its place between the two.
+template <class Exec, class R>
+void launch_order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+  if constexpr (is_host_space<Exec>) {
+    launch_order_free_on_host(exec, memory, label, r);
+  } else {
+    launch_order_free_generic(exec, memory, label, r);
   }
 }
 

@@ -20,6 +20,9 @@ inline constexpr int max_teams = 16384;
 /// Memory for the subtrees' roots. The largest root is 144 bytes: the eight doubles and the scale of
 /// fold<8>, twice for a complex sum.
 inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
+/// Partial sums of an order-free launch, and memory for them: two superaccumulators each.
+inline constexpr int max_order_free_partials = 1024;
+inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_partials) * 2304;
 /// What a word of that memory holds that has nothing to say: a NaN, as a float or in pairs as a
 /// double.
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
@@ -38,7 +41,17 @@ struct workspace {
   /// Count of finished teams, zero between launches.
   Kokkos::View<unsigned, typename Exec::memory_space> finished;
   Kokkos::View<std::byte[16], host_result_space> result;
+  /// Memory for order-free sums, allocated by the first of them.
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;
   std::mutex in_use;
+
+  std::uint64_t* order_free_memory() {
+    if (order_free.extent(0) == 0)
+      order_free = decltype(order_free)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: order-free sums"),
+          order_free_bytes / sizeof(std::uint64_t));
+    return order_free.data();
+  }
 
   explicit workspace(const Exec& instance)
       : exec(instance),

@@ -19,7 +19,6 @@ KOKKOS_INLINE_FUNCTION Result as_result(T value) {
 /// A node's sum, rounded and unscaled.
 template <class Node>
 KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_value(const Node& n) {
-  using T = typename Node::scalar_type;
   return times_power_of_two(n.sum.value(), -n.exponent());
 }
 

@@ -35,6 +35,16 @@ struct fold {
 /// float, half_t or bhalf_t in, sums and products in double, one final rounding.
 struct widened {};
 
+/// The exact sum, rounded once: correctly rounded for every input (superaccumulator).
+struct exact {};
+
+/// Order-free: a sum of K bins of 40 bits below the largest element (binned<T, K>), whose bits do
+/// not depend on the order of the elements either.
+template <int K = 3>
+struct reproducible {
+  static_assert(2 <= K && K <= 8, "acc::reproducible<K>: K must be between 2 and 8");
+};
+
 namespace impl {
 
 /// accumulator_of<Method, T>::type is what a method sums numbers of type T in; value_type is the
@@ -72,6 +82,16 @@ inline constexpr bool is_fold = false;
 template <int K>
 inline constexpr bool is_fold<fold<K>> = true;
 
+template <class Method>
+inline constexpr bool is_reproducible = false;
+template <int K>
+inline constexpr bool is_reproducible<reproducible<K>> = true;
+
+/// Whether a method's result depends on the multiset of elements alone: it needs no canonical order
+/// (order_free.hpp).
+template <class Method>
+inline constexpr bool is_order_free = std::is_same_v<Method, exact> || is_reproducible<Method>;
+
 /// Whether finite data must not overflow inside (docs/arithmetic.md, "Leaves that overflow").
 template <class Method>
 inline constexpr bool is_guarded =
@@ -83,7 +103,8 @@ inline constexpr bool is_guarded =
 template <class Method>
 concept sum_method = std::same_as<Method, plain> || std::same_as<Method, compensated> ||
                      std::same_as<Method, compensated_fma> || std::same_as<Method, double_word<>> ||
-                     std::same_as<Method, widened> || impl::is_fold<Method>;
+                     std::same_as<Method, widened> || impl::is_fold<Method> ||
+                     impl::is_order_free<Method>;
 
 }  // namespace acc
 

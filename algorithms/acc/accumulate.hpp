@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_ACCUMULATE_HPP
+#define ACC_ACCUMULATE_HPP
+
+#include <acc/dot.hpp>
+#include <acc/sum.hpp>
+
+namespace acc {
+
+namespace impl {
+/// The order-free method whose accumulator a type is, and the type's scalar.
+template <class Sum>
+struct method_of_accumulator {
+  using method = void;
+  using scalar = void;
+};
+template <class T>
+struct method_of_accumulator<superaccumulator<T>> {
+  using method = exact;
+  using scalar = T;
+};
+template <class T, int K>
+struct method_of_accumulator<binned<T, K>> {
+  using method = reproducible<K>;
+  using scalar = T;
+};
+
+#define ACC_CHECK_ACCUMULATOR(function, Exec, A, X, sum)                                          \
+  static_assert(                                                                                  \
+      !std::is_void_v<                                                                            \
+          typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::method>, \
+      function ": the accumulator must be a View of acc::superaccumulator or acc::binned");       \
+  ACC_CHECK_RESULT(function, Exec, A,                                                             \
+                   (std::is_same_v<typename ::acc::impl::method_of_accumulator<                   \
+                                       typename A::non_const_value_type>::scalar,                 \
+                                   ::acc::impl::result_t<typename X::non_const_value_type>>));    \
+  ::acc::impl::check_data(function, "sum", sum)
+}  // namespace impl
+
+/// Adds the elements of x to the sum in a rank-0 View, asynchronously on exec: data that arrives in
+/// batches, from ranks or after a restart gives the bits of one acc::sum of all of it, in whatever
+/// order and division.
+///
+/// \param exec execution space instance
+/// \param sum  rank-0 View of superaccumulator<T> (exact) or binned<T, K> (reproducible<K>), T the
+///             type of x (float for half_t and bhalf_t), accessible from exec
+/// \param x    rank-1 View, as for acc::sum
+/// \throws std::invalid_argument if x has elements but no data, sum has no data, or lies inside x
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X>
+void accumulate(const Exec& exec, const A& sum, const X& x) {
+  using value = typename X::non_const_value_type;
+  using method =
+      typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
+  ACC_CHECK_ACCUMULATOR("acc::accumulate", Exec, A, X, sum);
+  ACC_CHECK_VECTOR("acc::accumulate", "x", Exec, X);
+  impl::check_data("acc::accumulate", "x", x);
+  impl::check_no_overlap("acc::accumulate", "x", sum, x);
+  impl::reduce_to_view<impl::sum_terms<impl::components_of<value>>, method, impl::merge_into>(
+      exec, "acc::accumulate", sum, x, x);
+}
+
+/// The same for the products conj(x_i) y_i, as acc::dot.
+/// \throws std::invalid_argument also if the lengths differ
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X, kokkos_view Y>
+void accumulate_dot(const Exec& exec, const A& sum, const X& x, const Y& y) {
+  using method =
+      typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
+  ACC_CHECK_ACCUMULATOR("acc::accumulate_dot", Exec, A, X, sum);
+  ACC_CHECK_DOT("acc::accumulate_dot", method, Exec, X, Y, x, y);
+  impl::check_no_overlap("acc::accumulate_dot", "x", sum, x);
+  impl::check_no_overlap("acc::accumulate_dot", "y", sum, y);
+  impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, true>, method,
+                       impl::merge_into>(exec, "acc::accumulate_dot", sum, x, y);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view A, kokkos_view X>
+void accumulate(const A& sum, const X& x) {
+  accumulate(typename X::execution_space{}, sum, x);
+}
+template <kokkos_view A, kokkos_view X, kokkos_view Y>
+void accumulate_dot(const A& sum, const X& x, const Y& y) {
+  accumulate_dot(typename X::execution_space{}, sum, x, y);
+}
+
+}  // namespace acc
+
+#endif
