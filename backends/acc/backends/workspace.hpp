@@ -27,6 +27,9 @@ inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_parti
 /// double.
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 
+/// Words that are zero between launches, for kernels of GPUs that add to them.
+inline constexpr int zeroed_words = 80;
+
 /// Memory that the host can read once a kernel that writes it has finished.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
 using host_result_space = Kokkos::SharedHostPinnedSpace;
@@ -41,6 +44,7 @@ struct workspace {
   /// Count of finished teams, zero between launches.
   Kokkos::View<unsigned, typename Exec::memory_space> finished;
   Kokkos::View<std::byte[16], host_result_space> result;
+  Kokkos::View<std::int64_t[zeroed_words], typename Exec::memory_space> zeros;
   /// Memory for order-free sums, allocated by the first of them.
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;
   std::mutex in_use;
@@ -58,7 +62,8 @@ struct workspace {
         partials(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "acc::workspace"),
                  partials_bytes / sizeof(std::uint32_t)),
         finished(Kokkos::view_alloc(instance, "acc::workspace: finished teams")),
-        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {
+        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")),
+        zeros(Kokkos::view_alloc(instance, "acc::workspace: zeros")) {
     // A host's pages stay untouched until they are used.
     if constexpr (!std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
       Kokkos::deep_copy(instance, partials, unset_word);
