@@ -18,7 +18,7 @@ using team_reduction =
 
 /// Bytes of level-0 team scratch that an acc::team_scratch<T, Method> takes.
 template <class T, class Method = compensated>
-constexpr int team_scratch_size(Method = {}) {
+KOKKOS_INLINE_FUNCTION constexpr int team_scratch_size(Method = {}) {
   return int(sizeof(backends::team_memory<impl::team_reduction<T, Method>>)) + 16;
 }
 
