@@ -7,6 +7,7 @@
 
 #include <acc/accumulate.hpp>
 #include <acc/asum.hpp>
+#include <acc/certificate.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/dot.hpp>
 #include <acc/nrm2.hpp>

@@ -43,7 +43,7 @@ struct workspace {
   Kokkos::View<std::uint32_t*, typename Exec::memory_space> partials;
   /// Count of finished teams, zero between launches.
   Kokkos::View<unsigned, typename Exec::memory_space> finished;
-  Kokkos::View<std::byte[16], host_result_space> result;
+  Kokkos::View<std::byte[64], host_result_space> result;
   Kokkos::View<std::int64_t[zeroed_words], typename Exec::memory_space> zeros;
   /// Memory for order-free sums, allocated by the first of them.
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;

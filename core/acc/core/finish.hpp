@@ -72,6 +72,61 @@ struct write_root {
   }
 };
 
+/// What of a certified result belongs to one real sum.
+template <class T>
+struct certificate {
+  T value, bound, terms;
+};
+
+/// The bound of docs/arithmetic.md, "A bound from the same pass". lost: what products that underflow
+/// may have lost, all together.
+template <class Node, class T = typename Node::scalar_type>
+KOKKOS_INLINE_FUNCTION certificate<T> certify(const Node& n, T lost) {
+  const auto& s = n.sum;
+  const T value = s.value();
+  if (!is_finite(value)) return {value, canonical_nan<T>(), canonical_nan<T>()};
+  constexpr T u = Kokkos::Experimental::epsilon_v<T> / 2;
+  T bound = T(0);
+  if (s.errors != T(0)) {
+    bound = add(mul(u, magnitude(value)), mul(256 * u, s.errors));
+    bound = add(mul(bound, 1 + 16 * u), 4 * Kokkos::Experimental::denorm_min_v<T>);
+  }
+  if (n.exponent() != 0) bound = add(bound, mul(4 * u, mul(u, s.terms)));
+  const int back = -n.exponent();
+  return {times_power_of_two(value, back), add(times_power_of_two(bound, back), lost),
+          times_power_of_two(s.terms, back)};
+}
+
+/// Writes value, error bound and condition number; Products as acc::dot_with_bound has them.
+template <bool Products>
+struct write_certified {
+  template <class Result, class Node, int N>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, N>& root,
+                                           std::int64_t size) {
+    using T = typename Node::scalar_type;
+    const T lost = Products ? mul(T(5 * size), Kokkos::Experimental::denorm_min_v<T>) : T(0);
+    const auto a = certify(root.part[0], lost);
+    if constexpr (N == 1) {
+      result->value = as_result<T>(a.value);
+      result->error_bound = as_result<T>(a.bound);
+      result->condition = condition(a.terms, magnitude(a.value));
+    } else {
+      const auto b = certify(root.part[1], lost);
+      result->value = Kokkos::complex<T>(as_result<T>(a.value), as_result<T>(b.value));
+      result->error_bound = as_result<T>(add(a.bound, b.bound));
+      result->condition =
+          condition(add(a.terms, b.terms), add(magnitude(a.value), magnitude(b.value)));
+    }
+  }
+
+ private:
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T condition(T terms, T value) {
+    if (terms == T(0)) return T(0);
+    return as_result<T>(div(Products ? add(terms, terms) : terms, value));
+  }
+};
+
 }  // namespace acc::impl
 
 #endif

@@ -5,6 +5,7 @@
 /// \file
 /// The methods: tags that name an arithmetic, and what each means for a real scalar.
 
+#include <acc/core/certified.hpp>
 #include <acc/core/double_word.hpp>
 #include <acc/core/expansion.hpp>
 #include <acc/core/plain_sum.hpp>
@@ -71,6 +72,12 @@ struct accumulator_of<double_word<>, T> {
 template <int K, class T>
 struct accumulator_of<fold<K>, T> {
   using type = expansion<T, K>;
+};
+/// What acc::sum_with_bound and acc::dot_with_bound compute by.
+struct certified_method {};
+template <class T>
+struct accumulator_of<certified_method, T> {
+  using type = certified_expansion<T>;
 };
 template <class T>
 struct accumulator_of<widened, T> {

@@ -64,7 +64,11 @@ struct reduction {
     if (x.size == 0) {
       *result = Result{};
     } else {
-      Finish::write(result, root);
+      if constexpr (requires { Finish::write(result, root, x.size); }) {
+        Finish::write(result, root, x.size);
+      } else {
+        Finish::write(result, root);
+      }
     }
   }
 };

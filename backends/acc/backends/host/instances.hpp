@@ -47,8 +47,19 @@
   X(complex_product_terms<true>, widened, float)           \
   X(complex_product_terms<false>, widened, float)
 
-#define ACC_LEAVES(X) \
-  ACC_SUM_LEAVES(X)   \
-  ACC_DOT_LEAVES(X)
+#define ACC_CERTIFIED_LEAVES(X)                            \
+  X(sum_terms<1>, certified_method, double)                \
+  X(sum_terms<1>, certified_method, float)                 \
+  X(sum_terms<2>, certified_method, double)                \
+  X(sum_terms<2>, certified_method, float)                 \
+  X(product_terms, certified_method, double)               \
+  X(product_terms, certified_method, float)                \
+  X(complex_product_terms<true>, certified_method, double) \
+  X(complex_product_terms<true>, certified_method, float)
+
+#define ACC_LEAVES(X)     \
+  ACC_SUM_LEAVES(X)       \
+  ACC_DOT_LEAVES(X)       \
+  ACC_CERTIFIED_LEAVES(X)
 
 #endif

@@ -86,6 +86,11 @@ struct packed<expansion<T, K>, V, Terms> {
   using entry = staged_expansion<V, K, Terms::guarded == impl::guard::sums ? 1 : 2>;
 };
 template <class T, class V, class Terms>
+struct packed<impl::certified_expansion<T>, V, Terms> {
+  using type = impl::certified_expansion<V>;
+  using entry = type;
+};
+template <class T, class V, class Terms>
 struct packed<fma_expansion<T>, V, Terms> {
   using type = fma_expansion<V>;
   using entry = type;

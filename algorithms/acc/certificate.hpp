@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CERTIFICATE_HPP
+#define ACC_CERTIFICATE_HPP
+
+#include <acc/dot.hpp>
+#include <acc/sum.hpp>
+
+namespace acc {
+
+/// A result with a rigorous bound of its error, both from one pass over the data.
+template <class T>
+struct certified {
+  using real = impl::real_t<T>;
+
+  T value;           ///< what the method compensated gives
+  real error_bound;  ///< |value - exact result| is at most this; NaN where value is not finite
+  real condition;    ///< sum |x_i| / |sum x_i|, 2 sum |x_i y_i| / |x . y|; 0 if all terms are 0
+};
+
+/// The compensated sum of a vector with an error bound, the same bits everywhere.
+///
+/// \param exec execution space instance; fenced, and nothing else is
+/// \param x    rank-1 View of n < 2^48 float, double or Kokkos::complex of them, any layout,
+///             accessible from exec
+/// \return     value, error_bound and condition; all 0 for n = 0
+///
+/// The bound is u |value| + 256 u E and a few roundings of these, E the sum of the magnitudes of
+/// all rounding errors that the compensation gathered: usually about half an ulp of the value, and
+/// 0 where nothing was rounded (docs/arithmetic.md, "A bound from the same pass"; Ogita, Rump,
+/// Oishi 2005, section 5). For a complex vector it bounds the modulus of the error, and condition is
+/// that of both parts together.
+///
+/// \throws std::invalid_argument if x has elements but no data
+template <kokkos_execution_space Exec, kokkos_view X>
+auto sum_with_bound(const Exec& exec, const X& x) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_VECTOR("acc::sum_with_bound", "x", Exec, X);
+  ACC_CHECK_METHOD("acc::sum_with_bound", compensated, X);
+  impl::check_data("acc::sum_with_bound", "x", x);
+  return impl::reduce_to_host<certified<value>, impl::sum_terms<impl::components_of<value>>,
+                              impl::certified_method, impl::write_certified<false>>(
+      exec, "acc::sum_with_bound", x, x);
+}
+
+/// The compensated dot product sum conj(x_i) y_i with an error bound: as acc::sum_with_bound; where
+/// products fall below the normal numbers the bound has 5 n times the smallest number in addition.
+/// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y>
+auto dot_with_bound(const Exec& exec, const X& x, const Y& y) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_DOT("acc::dot_with_bound", compensated, Exec, X, Y, x, y);
+  return impl::reduce_to_host<certified<value>, impl::dot_terms<value, true>,
+                              impl::certified_method, impl::write_certified<true>>(
+      exec, "acc::dot_with_bound", x, y);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X>
+auto sum_with_bound(const X& x) {
+  return sum_with_bound(typename X::execution_space{}, x);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, kokkos_view Y>
+auto dot_with_bound(const X& x, const Y& y) {
+  return dot_with_bound(typename X::execution_space{}, x, y);
+}
+
+}  // namespace acc
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::sum_with_bound and acc::dot_with_bound: the bound holds against the exact result, is no
+// larger than theory says, and the value is that of the method compensated.
+#pragma once
+
+#include "device.hpp"
+
+#include <acc/certificate.hpp>
+
+namespace acc_test {
+namespace {
+
+template <class T>
+class Certificate : public testing::Test {
+ public:
+  using R = real_t<T>;
+
+  /// The parts of a result, with the sums of the magnitudes of their terms.
+  struct Truth {
+    std::vector<Exact> exact, terms;
+    double lost;  ///< what products that underflow may lose, and a subnormal bound's rounding
+  };
+
+  static void expect_certified(const acc::certified<T>& c, const Truth& truth, double n,
+                               const std::string& what) {
+    Exact error, terms, value;
+    const auto got = parts(c.value);
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      ASSERT_TRUE(std::isfinite(got[k])) << what;
+      error += abs(Exact(got[k]) - truth.exact[k]);  // at least the modulus
+      terms += truth.terms[k];
+      value += abs(Exact(got[k]));
+    }
+    if (got.size() == 1) {
+      EXPECT_LE(error, Exact(c.error_bound)) << what;
+    } else {  // |re + i im|^2 <= bound^2
+      Exact square;
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        const Exact e = Exact(got[k]) - truth.exact[k];
+        square += e * e;
+      }
+      EXPECT_LE(square, Exact(c.error_bound) * Exact(c.error_bound)) << what;
+    }
+    // u |value| + 256 u E, E <= (d + 1) u S (and half as much for a dot's products), each a little
+    // more.
+    const double u = std::numeric_limits<R>::epsilon() / 2;
+    const double d = depth<R>(static_cast<std::size_t>(n)) + 2;
+    const Exact limit = Exact(1.001 * u) * value + Exact(300 * u * d * u) * terms +
+                        Exact(truth.lost + 16 * std::numeric_limits<R>::denorm_min());
+    EXPECT_LE(Exact(c.error_bound), limit) << what;
+    if (!value.is_zero() && std::isfinite(c.condition)) {
+      const Exact product = Exact(c.condition) * value;  // about terms (a dot's: twice them)
+      EXPECT_LE(product, Exact(2.01) * terms + Exact(truth.lost)) << what;
+      EXPECT_LE(terms, Exact(1.01) * product + Exact(truth.lost)) << what;
+    }
+  }
+
+  static std::vector<R> part(const std::vector<T>& x, std::size_t k) {
+    std::vector<R> v;
+    for (const T& e : x) v.push_back(parts(e)[k]);
+    return v;
+  }
+
+  static void expect_sum(const std::vector<T>& x, const std::string& what) {
+    Truth truth{{}, {}, 0};
+    for (std::size_t k = 0; k < parts(T{}).size(); ++k) {
+      truth.exact.push_back(exact_sum<R>(part(x, k)));
+      truth.terms.push_back(exact_abs_sum<R>(part(x, k)));
+    }
+    const auto on = on_device(x);
+    const auto c = acc::sum_with_bound(Exec{}, on);
+    expect_certified(c, truth, static_cast<double>(x.size() * truth.exact.size()), what);
+    const auto want = parts(acc::sum(Exec{}, on)), got = parts(c.value);
+    for (std::size_t k = 0; k < want.size(); ++k) EXPECT_EQ(bits(got[k]), bits(want[k])) << what;
+  }
+
+  static void expect_dot(const std::vector<T>& x, const std::vector<T>& y,
+                         const std::string& what) {
+    Truth truth{{}, {}, 0};
+    const auto add = [&](std::vector<std::vector<R>> a, std::vector<std::vector<R>> b) {
+      Exact exact, terms;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        exact += exact_dot<R>(a[i], b[i]);
+        terms += exact_abs_dot<R>(a[i], b[i]);
+      }
+      truth.exact.push_back(exact);
+      truth.terms.push_back(terms);
+    };
+    if constexpr (!is_complex<T>) {
+      add({x}, {y});
+    } else {
+      const auto xr = part(x, 0), xi = part(x, 1), yr = part(y, 0), yi = part(y, 1);
+      auto minus_xi = xi;
+      for (R& v : minus_xi) v = -v;
+      add({xr, xi}, {yr, yi});
+      add({xr, minus_xi}, {yi, yr});
+    }
+    const double products = static_cast<double>(x.size()) * 2;
+    truth.lost = 10 * products * std::numeric_limits<R>::denorm_min();
+    const auto c = acc::dot_with_bound(Exec{}, on_device(x), on_device(y));
+    expect_certified(c, truth, products, what);
+  }
+};
+
+using CertificateTypes =
+    testing::Types<double, float, Kokkos::complex<double>, Kokkos::complex<float>>;
+TYPED_TEST_SUITE(Certificate, CertificateTypes);
+
+TYPED_TEST(Certificate, HoldsOnEveryFamily) {
+  using T = TypeParam;
+  for (const Data data : all_data) {
+    for (const std::size_t n : lengths<T>()) {
+      const std::string what = std::string(name(data)) + ", n = " + std::to_string(n);
+      this->expect_sum(elements<T>(data, n, 7 * n), what);
+      if (data == Data::near_overflow) continue;  // products overflow
+      this->expect_dot(elements<T>(data, n, 7 * n), elements<T>(Data::uniform, n, 7 * n + 1), what);
+    }
+  }
+}
+
+TYPED_TEST(Certificate, HoldsOnIllConditionedData) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  if constexpr (!is_complex<T>) {
+    for (double c = 1e2; c <= (sizeof(R) == 4 ? 1e14 : 1e32) * 1.01; c *= 100) {
+      this->expect_sum(ill_conditioned_sum<R>(3000, c, 1), "sum, condition " + std::to_string(c));
+      const auto p = ill_conditioned_dot<R>(3000, c, 1);
+      this->expect_dot(p.x, p.y, "dot, condition " + std::to_string(c));
+    }
+  }
+}
+
+TYPED_TEST(Certificate, SaysNothingIsLostWhereNothingIs) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  std::vector<T> x;
+  for (int i = 1; i <= 5000; ++i) x.push_back(T(R(i % 7 - 3)));
+  const auto c = acc::sum_with_bound(Exec{}, on_device(x));
+  EXPECT_EQ(c.error_bound, R(0));
+  const auto none = acc::sum_with_bound(Exec{}, on_device(std::vector<T>{}));
+  EXPECT_EQ(none.value, T(0));
+  EXPECT_EQ(none.error_bound, R(0));
+  EXPECT_EQ(none.condition, R(0));
+}
+
+TYPED_TEST(Certificate, IsNoneForNaNAndInfinities) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (const R special : {std::numeric_limits<R>::infinity(), std::numeric_limits<R>::quiet_NaN()}) {
+    const std::vector<T> x{T(1), T(special), T(2)};
+    EXPECT_TRUE(std::isnan(acc::sum_with_bound(Exec{}, on_device(x)).error_bound));
+    EXPECT_TRUE(std::isnan(acc::dot_with_bound(Exec{}, on_device(x), on_device(x)).error_bound));
+  }
+}
+
+TEST(CertificateErrors, RejectsVectorsOfDifferentLengths) {
+  const Kokkos::View<double*, Exec> x("x", 3), y("y", 4);
+  try {
+    acc::dot_with_bound(Exec{}, x, y);
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(),
+                 "acc::dot_with_bound: x and y must have the same length, but x has extent 3 and y "
+                 "has extent 4");
+  }
+}
+
+}  // namespace
+}  // namespace acc_test
