@@ -129,7 +129,7 @@ struct node {
   }
   /// Merges without a branch if that needs no scale, else spoils the node and returns false.
   KOKKOS_FORCEINLINE_FUNCTION bool merge_if_normal(const node& other) {
-    const bool are_normal = scale == range::normal & other.scale == range::normal;
+    const bool are_normal = (scale == range::normal) & (other.scale == range::normal);
     sum.merge(other.sum);
     return are_normal & !is_huge(sum);
   }

@@ -7,8 +7,9 @@
 
 #include <acc/core/eft.hpp>
 
-#include <Kokkos_Complex.hpp>
+#include <Kokkos_Core.hpp>  // before its Kokkos_Half.hpp, which does not stand alone with CUDA
 #include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Complex.hpp>
 #include <Kokkos_Half.hpp>
 #include <Kokkos_NumericTraits.hpp>
 #include <cstdint>
