@@ -3,7 +3,8 @@
 set(ACC_HAS_MPI OFF)
 if(ACC_ENABLE_MPI)
   set(MPI_CXX_SKIP_MPICXX ON) # the C interface; MPI's C++ bindings are long gone
-  find_package(MPI QUIET COMPONENTS CXX)
+  # GLOBAL: also for a project that brings acc along as a subdirectory
+  find_package(MPI QUIET GLOBAL COMPONENTS CXX)
   if(MPI_CXX_FOUND)
     set(ACC_HAS_MPI ON)
     message(STATUS "acc: MPI ${MPI_CXX_VERSION} for acc::mpi: ${MPI_CXX_LIBRARIES}")

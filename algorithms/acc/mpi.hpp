@@ -7,5 +7,6 @@
 /// (CMake: ACC_ENABLE_MPI, find_package(acc COMPONENTS mpi)).
 
 #include <acc/mpi/all_reduce.hpp>
+#include <acc/mpi/sum.hpp>
 
 #endif

@@ -25,7 +25,7 @@ TYPED_TEST(AllReduce, RandomTermsOnAnyRanks) {
   using Sum = TypeParam;
   using T = typename Sum::scalar_type;
   Random random(40);
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < 1000; ++k) {
     const auto terms = random_terms<T>(random);
     const Sum expected = sum_of<Sum>(terms);
     const Split split = all_splits[random.below(std::size(all_splits))];
