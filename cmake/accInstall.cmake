@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# find_package(acc CONFIG) reads lib/cmake/acc/accConfig.cmake and accConfigVersion.cmake.
+# find_package(acc CONFIG) reads lib/cmake/acc/accConfig.cmake and accConfigVersion.cmake; with
+# COMPONENTS mpi, accMPITargets.cmake too: who does not ask for it needs no MPI.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/acc)
 install(TARGETS acc EXPORT accTargets FILE_SET HEADERS)
 install(EXPORT accTargets NAMESPACE acc:: DESTINATION ${_package_dir})
+if(ACC_HAS_MPI)
+  install(TARGETS acc_mpi EXPORT accMPITargets FILE_SET HEADERS)
+  install(EXPORT accMPITargets NAMESPACE acc:: DESTINATION ${_package_dir})
+endif()
 
 configure_package_config_file(cmake/accConfig.cmake.in accConfig.cmake
                               INSTALL_DESTINATION ${_package_dir})

@@ -23,6 +23,7 @@ function(acc_finish_library target)
             ${PROJECT_SOURCE_DIR}/backends)
   list(TRANSFORM bases APPEND /acc/*.hpp OUTPUT_VARIABLE patterns)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${patterns})
+  list(FILTER headers EXCLUDE REGEX "/algorithms/acc/mpi[./]") # acc::mpi has these
   get_target_property(private ${target} ACC_PRIVATE_HEADERS) # what only the library's sources read
   if(private)
     list(REMOVE_ITEM headers ${private})
@@ -31,4 +32,16 @@ function(acc_finish_library target)
     FILE_SET HEADERS
     BASE_DIRS ${bases} ${PROJECT_BINARY_DIR}/include
     FILES ${headers} ${PROJECT_BINARY_DIR}/include/acc/core/config.hpp)
+endfunction()
+
+# acc::mpi, beside the library: the headers that include MPI's.
+function(acc_add_mpi_library target library)
+  add_library(${target} INTERFACE)
+  add_library(acc::mpi ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME mpi)
+  target_link_libraries(${target} INTERFACE acc::${library} MPI::MPI_CXX)
+  set(base ${PROJECT_SOURCE_DIR}/algorithms)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${base}/acc/mpi/*.hpp)
+  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${base}
+                                     FILES ${base}/acc/mpi.hpp ${headers})
 endfunction()

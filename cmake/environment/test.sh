@@ -35,6 +35,6 @@ $(grep ' tests passed, ' "$log" | tail -n 1 || echo 'the build failed')
 
 run_tests kokkos-kernels "-L kokkos-kernels $*" \
   -DACC_ENABLE_KOKKOS_KERNELS=ON -DACC_ENABLE_TOOLS=OFF -- kokkos_kernels_tests
-run_tests openmp "$*" -DCMAKE_COMPILE_WARNING_AS_ERROR=${CI:+ON}
+run_tests openmp "$*" -DACC_ENABLE_MPI=AUTO -DCMAKE_COMPILE_WARNING_AS_ERROR=${CI:+ON}
 printf '\n%s' "$endings"
 exit $status

@@ -10,6 +10,11 @@
 
 namespace acc {
 
+namespace impl {
+template <class T>
+struct sum_window;
+}
+
 /// A sum of numbers x and products x y of type T (float, double, Kokkos::complex of them), exact
 /// for all inputs: no deposit, merge or negation loses a bit.
 ///
@@ -197,6 +202,8 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
   }
 
  private:
+  friend struct impl::sum_window<T>;  // a short form for messages
+
   static constexpr std::int64_t wire_tag = impl::wire_tag(1, format::is_float ? 1 : 2);
   /// Digits that a limb takes before it is carried. Two limbs so full are below 2^63 together.
   static constexpr std::uint32_t capacity = 1u << 29;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_MPI_HPP
+#define ACC_MPI_HPP
+
+/// \file
+/// Order-free sums over the ranks of an MPI communicator. Not part of <acc/acc.hpp>: link acc::mpi
+/// (CMake: ACC_ENABLE_MPI, find_package(acc COMPONENTS mpi)).
+
+#include <acc/mpi/all_reduce.hpp>
+#include <acc/mpi/sum.hpp>
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_MPI_ALL_REDUCE_HPP
+#define ACC_MPI_ALL_REDUCE_HPP
+
+/// \file
+/// Merging the accumulators of all ranks.
+
+#include <acc/core/check.hpp>
+#include <acc/mpi/merge_operation.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace acc::mpi {
+namespace impl {
+
+/// Room for n elements of a message: on the stack up to a page.
+template <class Element>
+class message {
+ public:
+  explicit message(std::int64_t n) {
+    if (n > small)
+      large_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(n) *
+                                                           sizeof(Element));
+  }
+  Element* data() { return reinterpret_cast<Element*>(large_ ? large_.get() : small_); }
+
+ private:
+  static constexpr std::int64_t page = 4096;
+  static constexpr std::int64_t small = page / sizeof(Element);
+  alignas(Element) std::byte small_[page];
+  std::unique_ptr<std::byte[]> large_;
+};
+
+/// MPI_Allreduce, or, where root is not negative, MPI_Reduce, in place. Whether the result is here.
+inline bool reduce_in_place(const char* function, MPI_Comm comm, int root, void* data, int count,
+                            MPI_Datatype type, MPI_Op op) {
+  if (root < 0) {
+    check(MPI_Allreduce(MPI_IN_PLACE, data, count, type, op, comm), function, "MPI_Allreduce");
+    return true;
+  }
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), function, "MPI_Comm_rank");
+  check(rank == root ? MPI_Reduce(MPI_IN_PLACE, data, count, type, op, root, comm)
+                     : MPI_Reduce(data, nullptr, count, type, op, root, comm),
+        function, "MPI_Reduce");
+  return rank == root;
+}
+
+/// Exact sums by MPI's own integer sum of their wire forms. part(i) is the i-th of n.
+template <class Part, class PartAt>
+void reduce_wires(const char* function, MPI_Comm comm, int ranks, int root, std::int64_t n,
+                  const PartAt& part) {
+  struct wire {
+    std::int64_t word[Part::wire_words];
+  };
+  message<wire> m(n);
+  for (std::int64_t i = 0; i < n; ++i) part(i).to_wire(m.data()[i].word);
+  if (!reduce_in_place(function, comm, root, m.data(), static_cast<int>(n) * Part::wire_words,
+                       MPI_INT64_T, MPI_SUM))
+    return;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t* words = m.data()[i].word;
+    if (words[1] != ranks)
+      acc::impl::reject_wire(function, "[1] is not the number of ranks", words[1], ranks);
+    part(i) = Part::from_wire(words, Part::wire_words);
+  }
+}
+
+/// Any sums by the MPI_Op that merges what they travel as. On all ranks those that are wide, of
+/// which there hardly ever are any, go once more, all of them in one message.
+template <class Part, class PartAt>
+void reduce_elements(const char* function, MPI_Comm comm, int ranks, int root, std::int64_t n,
+                     const PartAt& part) {
+  using element = element_t<Part>;
+  message<element> m(n);
+  for (std::int64_t i = 0; i < n; ++i) new (m.data() + i) element(part(i));
+  const auto [type, op] = owned_merge_operation<element>::get(function);
+  if (!reduce_in_place(function, comm, root, m.data(), static_cast<int>(n), type, op)) return;
+  std::int64_t wide = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    m.data()[i].check(function, ranks);
+    wide += m.data()[i].wide();
+  }
+  if constexpr (wire_is_summable<Part>) {
+    if (wide != 0) {
+      std::vector<std::int64_t> which;
+      for (std::int64_t i = 0; i < n; ++i)
+        if (m.data()[i].wide()) which.push_back(i);
+      reduce_wires<Part>(function, comm, ranks, root, wide,
+                         [&](std::int64_t i) -> Part& { return part(which[std::size_t(i)]); });
+    }
+  }
+  for (std::int64_t i = 0; i < n; ++i)
+    if (wide == 0 || !m.data()[i].wide()) part(i) = m.data()[i].sum();
+}
+
+/// Parts of a message at most; of exact sums, 128 MiB, or, if all are wide, 1.1 GiB.
+inline constexpr std::int64_t message_parts = std::int64_t(1) << 20;
+
+/// Merges n accumulators each with those of the other ranks, at root, or, where root is negative,
+/// on all ranks: by one message up to MessageParts, else as many as it takes.
+template <std::int64_t MessageParts = message_parts, accumulator A>
+void reduce_sums(const char* function, MPI_Comm comm, int root, A* sums, std::int64_t n) {
+  using parts = parts_of<A>;
+  using part = part_t<A>;
+  const int ranks = check_communicator(function, comm);
+  if (root >= ranks)
+    throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root) +
+                                ", but comm has " + std::to_string(ranks) + " ranks");
+  if (ranks > max_wire_contributions)
+    throw std::invalid_argument(std::string(function) + ": comm has more than 2^30 ranks");
+  for (std::int64_t first = 0; first < n * parts::count; first += MessageParts) {
+    const std::int64_t rest = n * parts::count - first;
+    const auto at = [&](std::int64_t i) -> part& {
+      return parts::get(sums[(first + i) / parts::count],
+                        static_cast<int>((first + i) % parts::count));
+    };
+    // To a root, who alone would know which sums are wide, exact ones go as a whole.
+    if constexpr (wire_is_summable<part>) {
+      if (root >= 0) {
+        reduce_wires<part>(function, comm, ranks, root, std::min(rest, MessageParts), at);
+        continue;
+      }
+    }
+    reduce_elements<part>(function, comm, ranks, root, std::min(rest, MessageParts), at);
+  }
+}
+
+inline void check_root(const char* function, int root) {
+  if (root < 0)
+    throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root));
+}
+
+template <class V>
+concept accumulator_view =
+    kokkos_view<V> && accumulator<typename V::non_const_value_type> &&
+    std::is_same_v<typename V::value_type, typename V::non_const_value_type> && V::rank <= 1;
+
+/// The same for a View of rank 0 or 1 in any memory space. exec is fenced.
+template <class Exec, accumulator_view V>
+void reduce_view(const char* function, MPI_Comm comm, int root, const Exec& exec, const V& sums) {
+  acc::impl::check_data(function, "sums", sums);
+  exec.fence(function);
+  if constexpr (V::rank == 0) {
+    reduce_view(function, comm, root, exec,
+                Kokkos::View<typename V::value_type*, typename V::memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sums.data(), 1));
+  } else {
+    const auto n = static_cast<std::int64_t>(sums.extent(0));
+    using device = Kokkos::View<typename V::value_type*, typename V::memory_space>;
+    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                             typename V::memory_space>::accessible)
+      if (sums.span_is_contiguous()) return reduce_sums(function, comm, root, sums.data(), n);
+    // Spaces are crossed by contiguous Views alone.
+    const auto unset = Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing);
+    const device packed(unset, sums.extent(0));
+    Kokkos::deep_copy(exec, packed, sums);
+    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, packed);
+    Kokkos::deep_copy(exec, host, packed);
+    exec.fence(function);
+    reduce_sums(function, comm, root, host.data(), n);
+    Kokkos::deep_copy(exec, packed, host);
+    Kokkos::deep_copy(exec, sums, packed);
+    exec.fence(function);
+  }
+}
+
+}  // namespace impl
+
+/// Merges each rank's `sum` with those of all other ranks of comm: afterwards every rank has the
+/// state of one accumulator that all elements were deposited in, normalised, the same bits for any
+/// number of ranks and any distribution of the elements over them. A rank without elements gives
+/// an empty accumulator.
+///
+/// Collective: every rank calls it with an accumulator of the same type. One MPI_Allreduce of 128
+/// bytes (superaccumulator<double>; float: 100) or A::wire_words 64-bit integers (binned) a real
+/// sum, from the stack, with a commutative MPI_Op that is made at the first call and freed by
+/// MPI_Finalize. Where the elements of an exact sum of doubles, all ranks', span more than 260
+/// decades, a second one: MPI's own MPI_SUM of their wire forms, 1128 bytes (docs/distributed.md).
+///
+/// \throws std::invalid_argument if comm is MPI_COMM_NULL or an inter-communicator, or if what MPI
+///         has merged is not of this type, version and number of ranks (ranks with different
+///         accumulators, or versions of acc). sum is then unspecified.
+/// \throws std::runtime_error if MPI reports an error and comm's error handler returns it
+template <accumulator A>
+void all_reduce(MPI_Comm comm, A& sum) {
+  impl::reduce_sums("acc::mpi::all_reduce", comm, -1, &sum, 1);
+}
+
+/// Many accumulators in one message: sums[i] with the sums[i] of all other ranks, which have as
+/// many. (MPI does not promise to detect it where they have not.) Above 2^20 real sums
+/// several messages. A buffer of the message's size is allocated if that is above 4 KiB.
+template <accumulator A>
+void all_reduce(MPI_Comm comm, std::span<A> sums) {
+  impl::reduce_sums("acc::mpi::all_reduce", comm, -1, sums.data(),
+                    static_cast<std::int64_t>(sums.size()));
+}
+
+/// The same for a View of rank 0 or 1, in the memory of any execution space and of any layout.
+/// What exec was asked to do with it before is waited for; MPI reads and writes host memory.
+/// \throws std::invalid_argument as above, and if sums has elements but no data
+template <kokkos_execution_space Exec, impl::accumulator_view V>
+void all_reduce(MPI_Comm comm, const Exec& exec, const V& sums) {
+  impl::reduce_view("acc::mpi::all_reduce", comm, -1, exec, sums);
+}
+/// On the default instance of the View's execution space.
+template <impl::accumulator_view V>
+void all_reduce(MPI_Comm comm, const V& sums) {
+  all_reduce(comm, typename V::execution_space{}, sums);
+}
+
+/// As all_reduce, but the rank `root` alone gets the merged sum; the others' are unchanged. Exact
+/// sums go by MPI_SUM of their wire forms.
+/// \throws std::invalid_argument as all_reduce (about the wire form: at root alone), and if comm
+///         has no rank `root`
+template <accumulator A>
+void reduce(MPI_Comm comm, int root, A& sum) {
+  impl::check_root("acc::mpi::reduce", root);
+  impl::reduce_sums("acc::mpi::reduce", comm, root, &sum, 1);
+}
+/// Many accumulators, as in all_reduce.
+template <accumulator A>
+void reduce(MPI_Comm comm, int root, std::span<A> sums) {
+  impl::check_root("acc::mpi::reduce", root);
+  impl::reduce_sums("acc::mpi::reduce", comm, root, sums.data(),
+                    static_cast<std::int64_t>(sums.size()));
+}
+/// A View of accumulators, as in all_reduce.
+template <kokkos_execution_space Exec, impl::accumulator_view V>
+void reduce(MPI_Comm comm, int root, const Exec& exec, const V& sums) {
+  impl::check_root("acc::mpi::reduce", root);
+  impl::reduce_view("acc::mpi::reduce", comm, root, exec, sums);
+}
+/// On the default instance of the View's execution space.
+template <impl::accumulator_view V>
+void reduce(MPI_Comm comm, int root, const V& sums) {
+  reduce(comm, root, typename V::execution_space{}, sums);
+}
+
+}  // namespace acc::mpi
+
+#endif

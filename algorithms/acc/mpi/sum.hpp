@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_MPI_SUM_HPP
+#define ACC_MPI_SUM_HPP
+
+/// \file
+/// Sums and dot products of vectors that are distributed over ranks.
+
+#include <acc/accumulate.hpp>
+#include <acc/mpi/all_reduce.hpp>
+
+namespace acc::mpi {
+namespace impl {
+
+#define ACC_CHECK_MPI_METHOD(function, Method)                                                   \
+  static_assert(::acc::impl::is_order_free<Method>, function                                     \
+                ": method must be exact or reproducible<K>; the others need the order that the " \
+                "elements of all ranks have together")
+
+template <class Method, class X>
+struct accumulator_for;
+template <class X>
+struct accumulator_for<exact, X> {
+  using type = superaccumulator<acc::impl::result_t<typename X::non_const_value_type>>;
+};
+template <int K, class X>
+struct accumulator_for<reproducible<K>, X> {
+  using type = binned<acc::impl::result_t<typename X::non_const_value_type>, K>;
+};
+
+/// What accumulate(View of rank 0) puts into an empty accumulator, on the host; fences exec. No
+/// memory is allocated where exec runs on the host.
+template <class Sum, class Exec, class Accumulate>
+Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumulate) {
+  Sum sum;
+  if constexpr (Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible) {
+    accumulate(Kokkos::View<Sum, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&sum));
+    exec.fence(function);
+  } else {
+    const Kokkos::View<Sum, typename Exec::memory_space> there(
+        Kokkos::view_alloc(exec, std::string(function)));
+    accumulate(there);
+    Kokkos::deep_copy(exec, sum, there);
+    exec.fence(function);
+  }
+  return sum;
+}
+
+}  // namespace impl
+
+/// The sum of a vector that is distributed over the ranks of comm, the same bits on each of them:
+/// those of acc::sum of the whole vector by the same method, for any number of ranks and any
+/// distribution.
+///
+/// \param comm   intra-communicator; collective: every rank calls with the same types
+/// \param exec   execution space instance of this rank; fenced
+/// \param x      this rank's elements, none or more: a rank-1 View as for acc::sum
+/// \param method exact (default) or reproducible<K>
+/// \return       the sum, in the type that acc::sum returns; error bounds and special values are
+///               acc::sum's
+///
+/// One acc::accumulate of x and one all_reduce. On a device a rank-0 View is allocated.
+/// \throws std::invalid_argument as acc::sum and all_reduce. The former before any communication,
+///         and on the rank concerned alone, for which the others then wait.
+template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = exact>
+auto sum(MPI_Comm comm, const Exec& exec, const X& x, Method = {}) {
+  ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);
+  acc::impl::check_sum<Method, Exec>(x);
+  auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
+      "acc::mpi::sum", exec, [&](const auto& local) { accumulate(exec, local, x); });
+  impl::reduce_sums("acc::mpi::sum", comm, -1, &s, 1);
+  return s.value();
+}
+
+/// The dot product of two vectors that are distributed alike: the sum of conj(x_i) y_i, as
+/// acc::dot, under the same terms as `sum`.
+/// \throws std::invalid_argument as `sum`, and if this rank's x and y differ in length
+template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = exact>
+auto dot(MPI_Comm comm, const Exec& exec, const X& x, const Y& y, Method = {}) {
+  ACC_CHECK_MPI_METHOD("acc::mpi::dot", Method);
+  ACC_CHECK_DOT("acc::mpi::dot", Method, Exec, X, Y, x, y);
+  auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
+      "acc::mpi::dot", exec, [&](const auto& local) { accumulate_dot(exec, local, x, y); });
+  impl::reduce_sums("acc::mpi::dot", comm, -1, &s, 1);
+  return s.value();
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, sum_method Method = exact>
+auto sum(MPI_Comm comm, const X& x, Method method = {}) {
+  return sum(comm, typename X::execution_space{}, x, method);
+}
+/// On the default instance of x's execution space.
+template <kokkos_view X, kokkos_view Y, sum_method Method = exact>
+auto dot(MPI_Comm comm, const X& x, const Y& y, Method method = {}) {
+  return dot(comm, typename X::execution_space{}, x, y, method);
+}
+
+}  // namespace acc::mpi
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Latencies of all_reduce beside MPI_Allreduce on one double, on the ranks it is started with:
+//   mpiexec -n 4 acc_mpi_bench [ROUNDS]
+// A round times every candidate once, CALLS calls in a row after a barrier; a candidate's figure is
+// the median over rounds of the first rank's time, its ratio the median of the ratios within
+// rounds.
+#include <acc/mpi.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct Candidate {
+  std::string name;
+  std::function<void()> call;
+  std::vector<double> seconds = {};
+};
+
+/// MPI's own: n elements, summed.
+template <class T>
+Candidate plain(const std::string& name, int n, MPI_Datatype type) {
+  std::vector<T> send(std::size_t(n), T(1)), receive(std::size_t(n), T(0));
+  return {"MPI_Allreduce, " + name, [=]() mutable {
+            MPI_Allreduce(send.data(), receive.data(), n, type, MPI_SUM, MPI_COMM_WORLD);
+          }};
+}
+
+/// Ours: the accumulator is copied before each call, for sums of sums would grow.
+template <class Sum>
+Candidate merged(const std::string& name, const Sum& local, bool round = false) {
+  return {"all_reduce, " + name, [=] {
+            Sum sum = local;
+            acc::mpi::all_reduce(MPI_COMM_WORLD, sum);
+            if (round) {
+              [[maybe_unused]] volatile double value = sum.value();
+            }
+          }};
+}
+template <class Sum>
+Candidate merged_many(const std::string& name, const Sum& local, std::size_t n) {
+  const std::vector<Sum> locals(n, local);
+  std::vector<Sum> sums(n);
+  return {"all_reduce, " + name, [=]() mutable {
+            std::copy(locals.begin(), locals.end(), sums.begin());
+            acc::mpi::all_reduce(MPI_COMM_WORLD, std::span(sums));
+          }};
+}
+
+double median(std::vector<double> x) {
+  std::sort(x.begin(), x.end());
+  return x[x.size() / 2];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 501, calls = 20;
+
+  acc::superaccumulator<double> exact, wide;
+  acc::superaccumulator<float> exact_float;
+  acc::binned<double, 3> bins;
+  for (int i = 0; i < 1000; ++i) {
+    const double x = std::ldexp(std::sin(i + rank), i % 200 - 100);  // 60 decades
+    exact.add(x);
+    exact_float.add(float(x));
+    bins.add(x);
+  }
+  wide = exact;
+  wide.add(0x1p1000);
+  wide.add(0x1p-1000);
+
+  std::vector<Candidate> all;
+  all.push_back(plain<double>("1 double", 1, MPI_DOUBLE));
+  all.push_back(plain<double>("2 doubles", 2, MPI_DOUBLE));
+  all.push_back(plain<std::int64_t>("128 bytes", 16, MPI_INT64_T));
+  all.push_back(plain<std::int64_t>("1128 bytes, a wire form", 141, MPI_INT64_T));
+  exact.normalise();
+  all.push_back(merged("exact double", exact));
+  all.push_back(merged("exact double, and its value", exact, true));
+  all.push_back(merged("exact double of 600 decades", wide));
+  all.push_back(merged("exact float", exact_float));
+  all.push_back(merged("binned<double, 3>", bins));
+  all.push_back(plain<double>("100 doubles", 100, MPI_DOUBLE));
+  all.push_back(merged_many("100 binned<double, 3>", bins, 100));
+  all.push_back(plain<std::int64_t>("7200 bytes", 900, MPI_INT64_T));
+  all.push_back(merged_many("100 exact double", exact, 100));
+  all.push_back(plain<std::int64_t>("12800 bytes", 1600, MPI_INT64_T));
+  all.push_back(plain<std::int64_t>("112800 bytes, 100 wire forms", 14100, MPI_INT64_T));
+
+  for (int round = -5; round < rounds; ++round) {
+    for (auto& c : all) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      for (int k = 0; k < calls; ++k) c.call();
+      if (round >= 0) c.seconds.push_back((MPI_Wtime() - start) / calls);
+    }
+  }
+  if (rank == 0) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    std::printf("%d ranks, %u processors, medians of %d rounds of %d calls; %s\n", ranks,
+                std::thread::hardware_concurrency(), rounds, calls,
+                std::string(version, std::size_t(length)).substr(0, 40).c_str());
+    std::printf("%-48s %9s %7s\n", "", "us", "ratio");
+    for (const auto& c : all) {
+      std::vector<double> ratios;
+      for (std::size_t i = 0; i < c.seconds.size(); ++i)
+        ratios.push_back(c.seconds[i] / all[0].seconds[i]);
+      std::printf("%-48s %9.3f %7.3f\n", c.name.c_str(), 1e6 * median(c.seconds), median(ratios));
+    }
+  }
+  MPI_Finalize();
+}

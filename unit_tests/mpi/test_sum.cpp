@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::mpi::sum and dot: on every rank the bits that acc::sum and acc::dot give for all of it.
+#include "ranks.hpp"
+
+#include <acc/mpi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+namespace acc_test {
+namespace {
+
+template <class E>
+Kokkos::View<E*> view_of(const std::vector<E>& x) {
+  const Kokkos::View<const E*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      x.data(), x.size());
+  Kokkos::View<E*> view("x", x.size());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class E>
+std::pair<std::uint64_t, std::uint64_t> all_bits_of(E z) {
+  if constexpr (std::is_floating_point_v<E>) {
+    return {bits_of(z), 0};
+  } else {
+    return {bits_of(z.real()), bits_of(z.imag())};
+  }
+}
+
+template <class E>
+std::vector<E> elements(Data data, std::size_t n, std::uint64_t seed) {
+  if constexpr (std::is_floating_point_v<E>) {
+    return make<E>(data, n, seed);
+  } else {
+    using T = typename E::value_type;
+    const auto re = make<T>(data, n, seed), im = make<T>(data, n, seed + 1);
+    std::vector<E> z(n);
+    for (std::size_t i = 0; i < n; ++i) z[i] = E(re[i], im[i]);
+    return z;
+  }
+}
+
+template <class E>
+class MpiSum : public testing::Test {
+ public:
+  template <class Method>
+  void check(const std::vector<E>& x, const std::vector<E>& y, Split split, Method method) {
+    const Kokkos::DefaultExecutionSpace exec;
+    const auto xs = view_of(share(x, split, 70)), ys = view_of(share(y, split, 70));
+    EXPECT_EQ(all_bits_of(acc::mpi::sum(MPI_COMM_WORLD, exec, xs, method)),
+              all_bits_of(acc::sum(exec, view_of(x), method)));
+    EXPECT_EQ(all_bits_of(acc::mpi::dot(MPI_COMM_WORLD, exec, xs, ys, method)),
+              all_bits_of(acc::dot(exec, view_of(x), view_of(y), method)));
+  }
+};
+using Elements = testing::Types<double, float, Kokkos::complex<double>, Kokkos::complex<float>>;
+TYPED_TEST_SUITE(MpiSum, Elements);
+
+TYPED_TEST(MpiSum, TheBitsOfOneRankForAnyDistribution) {
+  using E = TypeParam;
+  for (const Data data : all_data) {
+    const auto x = elements<E>(data, 3001, 71), y = elements<E>(Data::wide, 3001, 72);
+    for (const Split split : all_splits) {
+      this->check(x, y, split, acc::exact{});
+      this->check(x, y, split, acc::reproducible<3>{});
+      this->check(x, y, split, acc::reproducible<2>{});
+    }
+  }
+}
+
+TYPED_TEST(MpiSum, AgainstTheOracle) {
+  using E = TypeParam;
+  if constexpr (std::is_floating_point_v<E>) {
+    for (const Data data : all_data) {
+      const auto x = make<E>(data, 2000, 73), y = make<E>(Data::wide, 2000, 74);
+      const auto xs = view_of(share(x, Split::random, 75)),
+                 ys = view_of(share(y, Split::random, 75));
+      EXPECT_EQ(acc::mpi::sum(MPI_COMM_WORLD, xs), round_to<E>(exact_sum<E>(x))) << name(data);
+      EXPECT_EQ(acc::mpi::dot(MPI_COMM_WORLD, xs, ys), round_to<E>(exact_dot<E>(x, y)))
+          << name(data);
+    }
+  }
+}
+
+TYPED_TEST(MpiSum, NothingZerosInfinitiesAndNaN) {
+  using E = TypeParam;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& values : {std::vector<double>{},
+                             {-0.0, -0.0, -0.0},
+                             {-0.0, 0.0},
+                             {1, infinity},
+                             {infinity, 2, -infinity},
+                             {std::nan(""), 1, 2, 3},
+                             {-0.0, 1, -1}}) {
+    std::vector<E> x, ones;
+    for (const double v : values) x.push_back(E(v)), ones.push_back(E(1));
+    for (const Split split : all_splits) {
+      this->check(x, ones, split, acc::exact{});
+      this->check(x, ones, split, acc::reproducible<>{});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace acc_test
