@@ -84,6 +84,8 @@ void add_type(const std::string& type) {
   add_method<T>(type, "double_word", acc::double_word{});
   add_method<T>(type, "fold<3>", acc::fold<3>{});
   add_method<T>(type, "fold<4>", acc::fold<4>{});
+  add_method<T>(type, "reproducible<3>", acc::reproducible<3>{});
+  add_method<T>(type, "exact", acc::exact{});
   add("nrm2/" + type + "/acc compensated", [](benchmark::State& state, std::int64_t n) {
     const auto x = data<T>(n);
     const Kokkos::View<T, Exec> r("r");

@@ -74,6 +74,9 @@ void add_type(const std::string& type) {
   add_method<T>(type, "fold<3>", acc::fold<3>{});
   add_method<T>(type, "fold<4>", acc::fold<4>{});
   add_method<T>(type, "fold<8>", acc::fold<8>{});
+  add_method<T>(type, "reproducible<2>", acc::reproducible<2>{});
+  add_method<T>(type, "reproducible<3>", acc::reproducible<3>{});
+  add_method<T>(type, "exact", acc::exact{});
 }
 
 #if !defined(KOKKOS_ENABLE_CUDA)

@@ -3,6 +3,7 @@
 
 #include <acc/backends/host/instances.hpp>
 #include <acc/backends/host/leaf.hpp>
+#include <acc/backends/host/window.hpp>
 
 #include <cstdlib>
 #include <string_view>
@@ -16,6 +17,8 @@ extern const float ones_float[16];
   namespace isa {                               \
   template <class Terms, class Method, class T> \
   leaf_function<Terms, Method, T> leaf();       \
+  template <class Terms, class T>               \
+  window_function<T> window(int, bool);         \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)
@@ -72,5 +75,18 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE(terms, method, T) \
   template leaf_function<terms, method, T> leaf_for_this_processor<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE)
+
+template <class Terms, class T>
+window_function<T> window_for_this_processor(int bins, bool keeps_residue) {
+#if defined(ACC_HOST_HAS_AVX)
+  if (chosen() == isa::avx512) return avx512::window<Terms, T>(bins, keeps_residue);
+  if (chosen() == isa::avx2) return avx2::window<Terms, T>(bins, keeps_residue);
+#endif
+  return baseline::window<Terms, T>(bins, keeps_residue);
+}
+
+#define ACC_INSTANTIATE_WINDOW(terms, T) \
+  template window_function<T> window_for_this_processor<terms, T>(int, bool);
+ACC_WINDOWS(ACC_INSTANTIATE_WINDOW)
 
 }  // namespace acc::backends::host

@@ -57,6 +57,17 @@
   X(complex_product_terms<true>, certified_method, double) \
   X(complex_product_terms<true>, certified_method, float)
 
+/// The windows of the order-free methods: X(terms, type).
+#define ACC_WINDOWS(X)       \
+  X(sum_terms<1>, double)    \
+  X(sum_terms<1>, float)     \
+  X(magnitude_terms, double) \
+  X(magnitude_terms, float)  \
+  X(product_terms, double)   \
+  X(product_terms, float)    \
+  X(cross_terms, double)     \
+  X(cross_terms, float)
+
 #define ACC_LEAVES(X)     \
   ACC_SUM_LEAVES(X)       \
   ACC_DOT_LEAVES(X)       \

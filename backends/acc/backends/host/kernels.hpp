@@ -8,6 +8,7 @@
 #include <acc/backends/host/leaf.hpp>
 #include <acc/backends/host/instances.hpp>
 #include <acc/backends/host/pack.hpp>
+#include <acc/backends/host/window.hpp>
 
 #include <acc/backends/host/staged.hpp>
 
@@ -156,3 +157,5 @@ leaf_function<Terms, Method, T> leaf() {
 }
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
+
+#include <acc/backends/host/window_kernels.hpp>
