@@ -147,7 +147,8 @@ TYPED_TEST(Certificate, SaysNothingIsLostWhereNothingIs) {
 TYPED_TEST(Certificate, IsNoneForNaNAndInfinities) {
   using T = TypeParam;
   using R = real_t<T>;
-  for (const R special : {std::numeric_limits<R>::infinity(), std::numeric_limits<R>::quiet_NaN()}) {
+  for (const R special :
+       {std::numeric_limits<R>::infinity(), std::numeric_limits<R>::quiet_NaN()}) {
     const std::vector<T> x{T(1), T(special), T(2)};
     EXPECT_TRUE(std::isnan(acc::sum_with_bound(Exec{}, on_device(x)).error_bound));
     EXPECT_TRUE(std::isnan(acc::dot_with_bound(Exec{}, on_device(x), on_device(x)).error_bound));

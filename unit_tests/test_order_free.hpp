@@ -54,8 +54,10 @@ void expect_root(R got, const Exact& squares, const std::string& what) {
   }
   using Limits = std::numeric_limits<R>;
   const Exact four_squares = Exact(4.0) * squares;
-  const bool even = got == Limits::infinity() || (std::bit_cast<std::conditional_t<
-                        sizeof(R) == 4, std::uint32_t, std::uint64_t>>(got) & 1) == 0;
+  const bool even =
+      got == Limits::infinity() ||
+      (std::bit_cast<std::conditional_t<sizeof(R) == 4, std::uint32_t, std::uint64_t>>(got) & 1) ==
+          0;
   const Exact beyond = pow2(Limits::max_exponent);  // what infinity stands for
   const Exact value = std::isfinite(got) ? Exact(got) : beyond;
   const R up = std::nextafter(got, Limits::infinity()), down = std::nextafter(got, R(0));
@@ -81,8 +83,7 @@ void expect_exact(const std::vector<T>& x, const std::vector<T>& y, const std::s
     }
   };
   const auto sum = parts(acc::sum(Exec{}, dx, acc::exact{}));
-  for (std::size_t k = 0; k < sum.size(); ++k)
-    check(sum[k], exact_sum<R>(part(x, k)), "sum");
+  for (std::size_t k = 0; k < sum.size(); ++k) check(sum[k], exact_sum<R>(part(x, k)), "sum");
   check(acc::asum(Exec{}, dx, acc::exact{}), exact_abs_sum<R>(fx), "asum");
   expect_root(acc::nrm2(Exec{}, dx, acc::exact{}), exact_dot<R>(fx, fx), "nrm2, " + what);
   for (const bool conjugate : {true, false}) {
@@ -123,8 +124,8 @@ void expect_value_type(const std::vector<T>& x, const std::vector<T>& y, M metho
   Kokkos::deep_copy(batched, Sum());
   Kokkos::deep_copy(batched_dot, Sum());
   const std::size_t a = x.size() / 3, b = x.size() - x.size() / 4;
-  for (const auto& range : {std::make_pair(b, x.size()), std::make_pair(std::size_t(0), a),
-                            std::make_pair(a, b)}) {
+  for (const auto& range :
+       {std::make_pair(b, x.size()), std::make_pair(std::size_t(0), a), std::make_pair(a, b)}) {
     acc::accumulate(Exec{}, batched, Kokkos::subview(dx, range));
     acc::accumulate_dot(Exec{}, batched_dot, Kokkos::subview(dx, range),
                         Kokkos::subview(dy, range));
@@ -319,10 +320,10 @@ TYPED_TEST(OrderFree, ReproducibleKeepsItsBound) {
     const auto check = [](R got, const Exact& exact, std::size_t n, int bins, R max, double factor,
                           const std::string& what) {
       const double unit = std::ldexp(1.0, -40 * (bins - 1));
-      const Exact bound = Exact(factor * 1.001 * static_cast<double>(n)) * Exact(unit) *
-                              Exact(max) +
-                          Exact(std::numeric_limits<R>::epsilon() / 2) * abs(exact) +
-                          Exact(static_cast<double>(n)) * Exact(std::numeric_limits<R>::denorm_min());
+      const Exact bound =
+          Exact(factor * 1.001 * static_cast<double>(n)) * Exact(unit) * Exact(max) +
+          Exact(std::numeric_limits<R>::epsilon() / 2) * abs(exact) +
+          Exact(static_cast<double>(n)) * Exact(std::numeric_limits<R>::denorm_min());
       EXPECT_LE(abs(Exact(got) - exact), bound) << what << ", n = " << n << ", K = " << bins;
     };
     for (const Data data : all_data) {

@@ -30,10 +30,11 @@ struct method_of_accumulator<binned<T, K>> {
       !std::is_void_v<                                                                            \
           typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::method>, \
       function ": the accumulator must be a View of acc::superaccumulator or acc::binned");       \
-  ACC_CHECK_RESULT(function, Exec, A,                                                             \
-                   (std::is_same_v<typename ::acc::impl::method_of_accumulator<                   \
-                                       typename A::non_const_value_type>::scalar,                 \
-                                   ::acc::impl::result_t<typename X::non_const_value_type>>));    \
+  ACC_CHECK_RESULT(                                                                               \
+      function, Exec, A,                                                                          \
+      (std::is_same_v<                                                                            \
+          typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::scalar,  \
+          ::acc::impl::result_t<typename X::non_const_value_type>>));                             \
   ::acc::impl::check_data(function, "sum", sum)
 }  // namespace impl
 
@@ -49,8 +50,7 @@ struct method_of_accumulator<binned<T, K>> {
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X>
 void accumulate(const Exec& exec, const A& sum, const X& x) {
   using value = typename X::non_const_value_type;
-  using method =
-      typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
+  using method = typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
   ACC_CHECK_ACCUMULATOR("acc::accumulate", Exec, A, X, sum);
   ACC_CHECK_VECTOR("acc::accumulate", "x", Exec, X);
   impl::check_data("acc::accumulate", "x", x);
@@ -63,8 +63,7 @@ void accumulate(const Exec& exec, const A& sum, const X& x) {
 /// \throws std::invalid_argument also if the lengths differ
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X, kokkos_view Y>
 void accumulate_dot(const Exec& exec, const A& sum, const X& x, const Y& y) {
-  using method =
-      typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
+  using method = typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
   ACC_CHECK_ACCUMULATOR("acc::accumulate_dot", Exec, A, X, sum);
   ACC_CHECK_DOT("acc::accumulate_dot", method, Exec, X, Y, x, y);
   impl::check_no_overlap("acc::accumulate_dot", "x", sum, x);

@@ -14,9 +14,9 @@ void check_asum(const X& x) {
   ACC_CHECK_VECTOR("acc::asum", "x", Exec, X);
   static_assert(is_full_scalar<typename X::non_const_value_type>,
                 "acc::asum: value type must be float, double or Kokkos::complex of them");
-  static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> ||
-                    is_order_free<Method>,
-                "acc::asum: method must be plain, compensated, exact or reproducible");
+  static_assert(
+      std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> || is_order_free<Method>,
+      "acc::asum: method must be plain, compensated, exact or reproducible");
   check_data("acc::asum", "x", x);
 }
 }  // namespace impl

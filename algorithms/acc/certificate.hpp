@@ -27,8 +27,8 @@ struct certified {
 /// The bound is u |value| + 256 u E and a few roundings of these, E the sum of the magnitudes of
 /// all rounding errors that the compensation gathered: usually about half an ulp of the value, and
 /// 0 where nothing was rounded (docs/arithmetic.md, "A bound from the same pass"; Ogita, Rump,
-/// Oishi 2005, section 5). For a complex vector it bounds the modulus of the error, and condition is
-/// that of both parts together.
+/// Oishi 2005, section 5). For a complex vector it bounds the modulus of the error, and condition
+/// is that of both parts together.
 ///
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X>

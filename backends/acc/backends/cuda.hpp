@@ -30,8 +30,8 @@ struct cuda_shape {
   static constexpr int warps = Small ? 1 : !is_long ? 16 : is_double ? 12 : 20;
 };
 
-/// The first `workers` warps each sum a subtree of leaves. Above them, level by level, a warp combines
-/// `siblings` roots; the last warp of all has the level with one.
+/// The first `workers` warps each sum a subtree of leaves. Above them, level by level, a warp
+/// combines `siblings` roots; the last warp of all has the level with one.
 template <class R, bool Small>
 struct cuda_kernel {
   using element = typename R::element;
@@ -129,8 +129,7 @@ struct cuda_kernel {
     node root = n[0];
     __syncwarp();
 #pragma unroll 1
-    for (int stride = 1; stride * each < count; stride *= 2)
-      root.merge(shuffle_down(root, stride));
+    for (int stride = 1; stride * each < count; stride *= 2) root.merge(shuffle_down(root, stride));
     return root;
   }
 
@@ -164,8 +163,9 @@ struct cuda_kernel {
 
   /// A thread's group of a leaf of any layout, or of a leaf that is looked at again.
   template <class Sum>
-  __device__ __noinline__ static impl::sums<Sum, terms::results> sum_any_leaf(R r, std::int64_t leaf,
-                                                                        int group) {
+  __device__ __noinline__ static impl::sums<Sum, terms::results> sum_any_leaf(R r,
+                                                                              std::int64_t leaf,
+                                                                              int group) {
     return impl::sum_group<Sum>(r, leaf, group);
   }
 
@@ -239,8 +239,8 @@ void launch_cuda_kernel(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memor
   };
   const std::int64_t leaves = r.leaves();
   // Warps that wait must not keep those that they wait for from starting. GPUs start warps in the
-  // order of their index; if one did not, a multiprocessor still holds 12 or more warps, and of those
-  // that wait there are 8 for each and a few.
+  // order of their index; if one did not, a multiprocessor still holds 12 or more warps, and of
+  // those that wait there are 8 for each and a few.
   const std::int64_t max_workers = std::min<std::int64_t>(
       std::int64_t(8) * exec.cuda_device_prop().multiProcessorCount * kernel::siblings,
       partials_bytes / sizeof(node) * 7 / 8);

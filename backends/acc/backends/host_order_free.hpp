@@ -70,8 +70,7 @@ struct order_free_block {
 
 /// 2^exponent * 1.5 * 2^52, which is a normal number.
 inline double window_magic(int exponent) {
-  return std::bit_cast<double>(std::uint64_t(exponent + 52 + 1023) << 52 |
-                               std::uint64_t(1) << 51);
+  return std::bit_cast<double>(std::uint64_t(exponent + 52 + 1023) << 52 | std::uint64_t(1) << 51);
 }
 /// The least e with |x| < 2^e for the number of these bits.
 inline int window_exponent(std::uint64_t bits) {
@@ -107,8 +106,8 @@ class exponent_bins {
   static constexpr int width = 32;
   /// Exponent fields of products, and below which of them add_integer takes whole bins.
   static constexpr int count = 2 * (format::is_float ? 256 : 2048) / width + 4;
-  static constexpr int product_limit = superaccumulator<T>::max_exponent -
-                                       superaccumulator<T>::unit_exponent - 6 * width;
+  static constexpr int product_limit =
+      superaccumulator<T>::max_exponent - superaccumulator<T>::unit_exponent - 6 * width;
 
  public:
   explicit exponent_bins(superaccumulator<T>& sum) : sum_(sum) {}
@@ -176,7 +175,9 @@ struct finite_block {
   /// Whether there were any.
   bool take(typename R::total& sum, const order_free_block<scalar>& b) {
     bool found = false;
-    const auto is_finite = [&](int k) { return impl::is_finite(b.x[k]) && impl::is_finite(b.y[k]); };
+    const auto is_finite = [&](int k) {
+      return impl::is_finite(b.x[k]) && impl::is_finite(b.y[k]);
+    };
     for (int k = 0; k < b.size; ++k) {
       const bool finite = is_finite(k) && (terms::sums == 1 || impl::is_finite(b.y[k ^ 1]));
       // A factor 0 rather than a pair of numbers: y may belong to the neighbour too.
@@ -246,8 +247,7 @@ class block_depositor<R, superaccumulator<T>> {
     return lowest + 50 + spacing * (n - 1);
   }
   /// The highest top: of double's magic numbers, or of the sum's integers.
-  static constexpr int highest_top =
-      is_float ? superaccumulator<float>::max_exponent + 50 : 1021;
+  static constexpr int highest_top = is_float ? superaccumulator<float>::max_exponent + 50 : 1021;
 
   /// Tries a window; where the block does not fit, takes another top or size for the next try.
   bool fits(const block& b, int& size, host::window_totals& totals) {
@@ -518,9 +518,8 @@ void launch_order_free_on_host(const Exec& exec, workspace<Exec>& memory, const 
   const std::int64_t chunk =
       std::max((r.x.size + wanted * block - 1) / (wanted * block) * block, min_chunk);
   const int chunks = int(std::max<std::int64_t>(1, (r.x.size + chunk - 1) / chunk));
-  auto* const partials = chunks == 1
-                             ? nullptr
-                             : reinterpret_cast<typename R::total*>(memory.order_free_memory());
+  auto* const partials =
+      chunks == 1 ? nullptr : reinterpret_cast<typename R::total*>(memory.order_free_memory());
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, chunks),
                        kernel{r, chunk, chunks, partials, memory.finished.data()});
 }

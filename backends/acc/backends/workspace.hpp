@@ -17,8 +17,8 @@ namespace acc::backends {
 
 /// Teams in a launch of the host's and the generic kernels, each with a subtree of leaves.
 inline constexpr int max_teams = 16384;
-/// Memory for the subtrees' roots. The largest root is 144 bytes: the eight doubles and the scale of
-/// fold<8>, twice for a complex sum.
+/// Memory for the subtrees' roots. The largest root is 144 bytes: the eight doubles and the scale
+/// of fold<8>, twice for a complex sum.
 inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
 /// Partial sums of an order-free launch, and memory for them: two superaccumulators each.
 inline constexpr int max_order_free_partials = 1024;

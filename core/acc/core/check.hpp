@@ -27,16 +27,15 @@
                 "half_t, bhalf_t with the methods widened, exact and reproducible)")
 
 /// Method is one of this function's, and takes elements of x.
-#define ACC_CHECK_METHOD(function, Method, X)                                             \
-  static_assert(                                                                          \
-      !std::is_same_v<Method, ::acc::widened> ||                                          \
-          !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>, \
-      function ": method widened takes float or half input");                             \
-  static_assert(std::is_same_v<Method, ::acc::widened> ||                                 \
-                    ::acc::impl::is_order_free<Method> ||                                 \
-                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,       \
-                function                                                                  \
-                ": half_t and bhalf_t input needs the method widened, exact or "          \
+#define ACC_CHECK_METHOD(function, Method, X)                                                   \
+  static_assert(                                                                                \
+      !std::is_same_v<Method, ::acc::widened> ||                                                \
+          !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>,       \
+      function ": method widened takes float or half input");                                   \
+  static_assert(std::is_same_v<Method, ::acc::widened> || ::acc::impl::is_order_free<Method> || \
+                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,             \
+                function                                                                        \
+                ": half_t and bhalf_t input needs the method widened, exact or "                \
                 "reproducible")
 
 /// r is a rank-0 View of the right type that Exec can write.

@@ -78,8 +78,8 @@ struct certificate {
   T value, bound, terms;
 };
 
-/// The bound of docs/arithmetic.md, "A bound from the same pass". lost: what products that underflow
-/// may have lost, all together.
+/// The bound of docs/arithmetic.md, "A bound from the same pass". lost: what products that
+/// underflow may have lost, all together.
 template <class Node, class T = typename Node::scalar_type>
 KOKKOS_INLINE_FUNCTION certificate<T> certify(const Node& n, T lost) {
   const auto& s = n.sum;

@@ -108,10 +108,10 @@ inline constexpr bool is_guarded =
 
 /// A method that this version knows.
 template <class Method>
-concept sum_method = std::same_as<Method, plain> || std::same_as<Method, compensated> ||
-                     std::same_as<Method, compensated_fma> || std::same_as<Method, double_word<>> ||
-                     std::same_as<Method, widened> || impl::is_fold<Method> ||
-                     impl::is_order_free<Method>;
+concept sum_method =
+    std::same_as<Method, plain> || std::same_as<Method, compensated> ||
+    std::same_as<Method, compensated_fma> || std::same_as<Method, double_word<>> ||
+    std::same_as<Method, widened> || impl::is_fold<Method> || impl::is_order_free<Method>;
 
 }  // namespace acc
 

@@ -98,8 +98,8 @@ KOKKOS_INLINE_FUNCTION T rounded_root_of(const Accumulator& accumulator) {
   // Within an ulp or two of the root, or the largest number; then by exact comparisons.
   const auto terms = sum.expansion();
   using scalar = typename std::decay_t<decltype(sum)>::scalar_type;
-  const scalar half_scale = ieee<scalar>::number(
-      {1, terms.exponent[0] / 2, false}, rounding::nearest);
+  const scalar half_scale =
+      ieee<scalar>::number({1, terms.exponent[0] / 2, false}, rounding::nearest);
   T root = T(mul(impl::sqrt(terms.term[0]), half_scale));
   if (!is_finite(root)) root = Kokkos::Experimental::finite_max_v<T>;
   bits r = Kokkos::bit_cast<bits>(root);

@@ -4,8 +4,8 @@
 
 /// \file
 /// Exact sums of real vectors on NVIDIA GPUs. A thread keeps integer bins of its own in scratch
-/// memory, a row for each range of exponents, so that no data makes threads collide. A number enters
-/// two rows by three additions that lose nothing (docs/arithmetic.md, "On a GPU").
+/// memory, a row for each range of exponents, so that no data makes threads collide. A number
+/// enters two rows by three additions that lose nothing (docs/arithmetic.md, "On a GPU").
 
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/workspace.hpp>
@@ -44,7 +44,8 @@ struct exact_bins<double> {
     const double t = __dadd_rn(x, m);
     const double s = __dsub_rn(x, __dsub_rn(t, m_and_n));
     row(q + up + 1) += (__double_as_longlong(t) - __double_as_longlong(m)) * 2;
-    row(q + up) += __double_as_longlong(s) - __double_as_longlong(__hiloint2double(high - (49 << 20), 0));
+    row(q + up) +=
+        __double_as_longlong(s) - __double_as_longlong(__hiloint2double(high - (49 << 20), 0));
   }
   /// Any finite x.
   __device__ void deposit_large(double x) const {
@@ -103,7 +104,7 @@ struct cuda_exact_kernel {
   using scalar = typename R::scalar;
   using bins = exact_bins<scalar>;
   static constexpr int threads = bins::threads, warps = threads / warp_size;
-  static constexpr int width = 16 / sizeof(scalar);  ///< numbers in a load
+  static constexpr int width = 16 / sizeof(scalar);      ///< numbers in a load
   static constexpr int loads = bins::loads, groups = 3;  ///< loads used and reloaded together
   static constexpr bool takes_magnitudes = std::is_same_v<typename R::terms, impl::magnitude_terms>;
 
@@ -149,8 +150,8 @@ struct cuda_exact_kernel {
   }
 
   __device__ void operator()(const member& team) const {
-    auto* const memory = static_cast<std::int64_t*>(team.team_scratch(0).get_shmem_aligned(
-        bins::rows * threads * 8, 16));
+    auto* const memory = static_cast<std::int64_t*>(
+        team.team_scratch(0).get_shmem_aligned(bins::rows * threads * 8, 16));
     const int thread = team.team_rank();
     thread_state s{bins{memory + thread}};
     for (int r = 0; r < bins::rows; ++r) s.b.row(r) = 0;
@@ -285,7 +286,8 @@ struct cuda_exact_kernel {
   __device__ void add_to_limbs(int bit, std::int64_t low, std::int64_t high) const {
     auto* const at = reinterpret_cast<unsigned long long*>(limbs) + bit / 32;
     const __int128 total = (((__int128)high << 32) + low) << (bit % 32);
-    const auto first = std::uint64_t(total & 0xffffffff), second = std::uint64_t(total >> 32 & 0xffffffff);
+    const auto first = std::uint64_t(total & 0xffffffff),
+               second = std::uint64_t(total >> 32 & 0xffffffff);
     const auto rest = std::uint64_t(total >> 64);
     if (first != 0) atomicAdd(at, first);
     if (second != 0) atomicAdd(at + 1, second);
@@ -321,13 +323,12 @@ void launch_exact_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& mem
   const std::int64_t a_team = bins::threads * kernel::width * kernel::loads;
   const int most = bins::teams * exec.cuda_device_prop().multiProcessorCount;
   const int teams = int(std::clamp<std::int64_t>((r.x.size + a_team - 1) / a_team, 1, most));
-  const bool aligned =
-      r.x.contiguous() && reinterpret_cast<std::uintptr_t>(r.x.data) % 16 == 0;
+  const bool aligned = r.x.contiguous() && reinterpret_cast<std::uintptr_t>(r.x.data) % 16 == 0;
   std::int64_t* const limbs = memory.zeros.data();
   const kernel k{r, aligned, limbs, reinterpret_cast<unsigned*>(limbs + exact_limbs)};
   typename kernel::policy policy(exec, teams, bins::threads);
-  Kokkos::parallel_for(
-      label, policy.set_scratch_size(0, Kokkos::PerTeam(kernel::scratch_bytes)), k);
+  Kokkos::parallel_for(label, policy.set_scratch_size(0, Kokkos::PerTeam(kernel::scratch_bytes)),
+                       k);
 }
 
 }  // namespace acc::backends

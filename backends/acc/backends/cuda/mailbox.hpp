@@ -13,10 +13,10 @@
 
 namespace acc::backends {
 
-/// Nodes on their way from one warp to another through global memory, without a fence or a counter: a
-/// warp that waits for those loads nothing, which costs a sum 3% of its speed. Instead each word says
-/// itself whether it is there. Taking one leaves `unset` behind, a NaN that giving turns into another
-/// NaN.
+/// Nodes on their way from one warp to another through global memory, without a fence or a counter:
+/// a warp that waits for those loads nothing, which costs a sum 3% of its speed. Instead each word
+/// says itself whether it is there. Taking one leaves `unset` behind, a NaN that giving turns into
+/// another NaN.
 template <class Node>
 class mailbox {
  public:
@@ -74,7 +74,6 @@ class mailbox {
 
   word* memory_;
 };
-
 
 }  // namespace acc::backends
 

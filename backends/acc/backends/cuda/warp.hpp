@@ -43,7 +43,6 @@ __device__ inline void end_thread() {
   __builtin_unreachable();
 }
 
-
 }  // namespace acc::backends
 
 #endif

@@ -68,9 +68,9 @@
   X(cross_terms, double)     \
   X(cross_terms, float)
 
-#define ACC_LEAVES(X)     \
-  ACC_SUM_LEAVES(X)       \
-  ACC_DOT_LEAVES(X)       \
+#define ACC_LEAVES(X) \
+  ACC_SUM_LEAVES(X)   \
+  ACC_DOT_LEAVES(X)   \
   ACC_CERTIFIED_LEAVES(X)
 
 #endif

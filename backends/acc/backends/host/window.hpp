@@ -40,8 +40,8 @@ struct window_totals {
   std::uint64_t residue;
 };
 
-/// Bin k has the unit u_k = magic[k] / (1.5 * 2^52). Terms must be below 2^51 u_0; what a bin leaves
-/// over is at most u_k / 2, which must be at most 2^50 u_{k+1}.
+/// Bin k has the unit u_k = magic[k] / (1.5 * 2^52). Terms must be below 2^51 u_0; what a bin
+/// leaves over is at most u_k / 2, which must be at most 2^50 u_{k+1}.
 template <class T>
 using window_function = void (*)(const T* x, const T* y, std::int64_t n, const double* magic,
                                  window_totals* totals);
