@@ -78,7 +78,7 @@ TEST(MpiErrors, AnotherWireVersion) {
 
 TEST(MpiErrors, AWindowThatIsNone) {
   using Window = acc::impl::sum_window<double>;
-  const auto refused = [](std::uint32_t Window::*word, std::uint32_t value) {
+  const auto refused = [](std::uint32_t Window::* word, std::uint32_t value) {
     Window w{Exact64(1.0)};
     w.*word = value;
     return what([&] { w.check("f", 1); });

@@ -32,7 +32,7 @@ struct parts_of {
   static A& get(A& sum, int) { return sum; }
 };
 template <class A>
-requires requires(A a) { a.re, a.im; }
+  requires requires(A a) { a.re, a.im; }
 struct parts_of<A> {
   using type = decltype(A::re);
   static constexpr int count = 2;
