@@ -62,7 +62,7 @@ Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumula
 /// \throws std::invalid_argument as acc::sum and all_reduce. The former before any communication,
 ///         and on the rank concerned alone, for which the others then wait.
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = exact>
-auto sum(MPI_Comm comm, const Exec& exec, const X& x, Method = {}) {
+auto sum(MPI_Comm comm, const Exec& exec, const X& x, [[maybe_unused]] Method method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);
   acc::impl::check_sum<Method, Exec>(x);
   auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
