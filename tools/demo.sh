@@ -46,8 +46,23 @@ caption 'The harmonic series: 1000 terms shipped in Matrix Market format, 10 mil
 run generate harmonic -n 10000000 harmonic.npy
 run compare harmonic.mtx harmonic.npy
 
+caption 'A sum that every other method gets wrong: 1 and pairs of +-1e30, +-1e45 ... +-1e300'
+{
+  echo 1
+  for sign in '' -; do
+    e=30
+    while [ $e -le 300 ]; do
+      echo "${sign}1e$e"
+      e=$((e + 15))
+    done
+  done
+} >pairs.txt
+run compare pairs.txt
+exact=$(field '' sum pairs.txt --method exact)
+[ "$exact" = 1 ] || { echo "demo: the exact sum is 1, not $exact" >&2; exit 1; }
+
 caption 'The same bits for any number of threads, whatever the method'
-for method in plain compensated fold3; do
+for method in plain compensated fold3 reproducible exact; do
   one=$(field '' sum harmonic.npy --method $method --threads 1)
   two=$(field '' sum harmonic.npy --method $method --threads 2)
   printf '%-14s1 thread %s, 2 threads %s\n' $method "$one" "$two"

@@ -37,6 +37,9 @@ constexpr std::tuple table{
     entry("fold6", "as if in 6 times the precision", acc::fold<6>{}),
     entry("fold7", "as if in 7 times the precision", acc::fold<7>{}),
     entry("fold8", "as if in 8 times the precision", acc::fold<8>{}),
+    entry("reproducible", "3 bins of 40 bits: the same bits in any order of the numbers",
+          acc::reproducible<3>{}),
+    entry("exact", "the exact result, rounded once", acc::exact{}),
 };
 
 enum class Operation { sum, dot };

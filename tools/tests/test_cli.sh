@@ -81,7 +81,7 @@ sum() {
   line '' '0x1.df11f45f4e61ap[+]2'
   line condition '1.00e[+]00'
 
-  for method in plain compensated double_word fold2 fold8; do
+  for method in plain compensated double_word fold2 fold8 reproducible exact; do
     expect 0 sum "$data/numacc1.txt" --method $method
     line method $method
     line result 30000006
@@ -135,7 +135,7 @@ dot() {
 
 compare() {
   expect 0 compare "$data"/numacc?.txt "$data/harmonic.mtx"
-  for method in plain compensated double_word fold2 fold8; do says $method; done
+  for method in plain compensated double_word fold2 fold8 reproducible exact; do says $method; done
   [ "$(grep -c '^fold4 .*exact' output)" -eq 5 ] || fail 'fold4 is not exact five times'
   expect 0 compare --dot "$data/gendot_x.npy" "$data/gendot_y.npy"
   says compensated_fma
