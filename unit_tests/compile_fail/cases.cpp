@@ -92,6 +92,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum(exec, FarView<double*>{});
 #elif defined(CASE_RESULT_ON_ANOTHER_DEVICE)
   acc::sum(exec, FarView<double>{}, x);
+#elif defined(CASE_TEAM_SCRATCH_EXACT)
+  (void)acc::team_scratch_size<double>(acc::exact{});
 #else
 #error "cases.cpp: no case is defined"
 #endif
