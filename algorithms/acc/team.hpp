@@ -19,9 +19,10 @@ using team_reduction =
 /// Bytes of level-0 team scratch that an acc::team_scratch<T, Method> takes.
 template <class T, class Method = compensated>
 KOKKOS_INLINE_FUNCTION constexpr int team_scratch_size(Method = {}) {
-  static_assert(!impl::is_order_free<Method>,
-                "acc::team_scratch_size: exact and reproducible have no team form; use the reducers "
-                "acc::ExactSum and acc::BinnedSum");
+  static_assert(
+      !impl::is_order_free<Method>,
+      "acc::team_scratch_size: exact and reproducible have no team form; use the reducers "
+      "acc::ExactSum and acc::BinnedSum");
   return int(sizeof(backends::team_memory<impl::team_reduction<T, Method>>)) + 16;
 }
 
