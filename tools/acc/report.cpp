@@ -83,7 +83,7 @@ void print_table_problem(const Problem& problem) {
              problem.type);
   for (std::size_t i = 0; i < reference.components.size(); ++i) {
     fmt::print(
-        "{:<15}{:>2} {:<27}condition {}\n", "exact", part_name(reference, i),
+        "{:<15}{:>2} {:<27}condition {}\n", "true value", part_name(reference, i),
         decimal(reference.components[i].value.rounded(reference.precision), reference.precision),
         condition(reference.condition(i)));
   }
