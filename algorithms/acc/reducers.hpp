@@ -87,7 +87,9 @@ class BinnedSum : public AccumulatorSum<binned<T, K>, Space> {
 
 }  // namespace acc
 
-/// The neutral elements, so that Kokkos::Sum and duplicated ScatterViews take accumulators too.
+// Doxygen does not see the template that these specialise.
+/// \cond
+// The neutral elements, so that Kokkos::Sum and duplicated ScatterViews take accumulators too.
 template <class T>
 struct Kokkos::reduction_identity<acc::superaccumulator<T>> {
   KOKKOS_FUNCTION static acc::superaccumulator<T> sum() { return {}; }
@@ -96,5 +98,6 @@ template <class T, int K>
 struct Kokkos::reduction_identity<acc::binned<T, K>> {
   KOKKOS_FUNCTION static acc::binned<T, K> sum() { return {}; }
 };
+/// \endcond
 
 #endif
