@@ -177,7 +177,8 @@ TYPED_TEST(Superaccumulator, CarriesBeforeALimbIsFull) {
 /// 2.5 times as many deposits as make a limb overflow, each of full digits. In the long test alone.
 TYPED_TEST(Superaccumulator, FuzzedManyDepositsCarryInTime) {
   using Sum = acc::superaccumulator<TypeParam>;
-  if (fuzz_cases(0) < 10'000'000) GTEST_SKIP();
+  if (fuzz_cases(0) < 10'000'000)
+    GTEST_SKIP() << "takes minutes: runs in the long test (ctest -C Fuzz -L fuzz)";
   const std::int64_t n = 5ll << 30;
   const auto most = std::numeric_limits<std::int64_t>::max();
   Sum sum;
