@@ -15,22 +15,37 @@
 
 namespace acc::backends {
 
+/// A thread's column of bins, each row 2^Width times the one below.
+template <int Width, int Rows, int Threads>
+struct bin_column {
+  static constexpr int width = Width, rows = Rows, threads = Threads;
+
+  std::int64_t* column;
+
+  __device__ std::int64_t& row(int r) const { return column[r * threads]; }
+  __device__ void carry() const {
+#pragma unroll 1
+    for (int r = 0; r < rows - 1; ++r) {
+      const std::int64_t over = row(r) >> width;
+      row(r) -= over << width;
+      row(r + 1) += over;
+    }
+  }
+};
+
 /// A thread's bins: row r counts units of 2^(width r + lowest).
 template <class T>
 struct exact_bins;
 
 template <>
-struct exact_bins<double> {
-  static constexpr int width = 48, lowest = -1074, rows = 44, threads = 128, teams = 4, loads = 4;
+struct exact_bins<double> : bin_column<48, 44, 128> {
+  static constexpr int lowest = -1074, teams = 4, loads = 4;
   /// Deposits between two carries: an addend is at most 2^52, and a row holds less than 2^49 then.
   static constexpr int capacity = 1920;
   /// High words from here on are too large for deposit: 2^993 and more, infinities and NaN.
   static constexpr unsigned too_large = 2017u << 20;
 
-  std::int64_t* column;
-
   __device__ static unsigned high_word(double x) { return __double2hiint(x) & 0x7fffffffu; }
-  __device__ std::int64_t& row(int r) const { return column[r * threads]; }
 
   /// x, |x| < 2^993, `up` rows above its place. The exponent e belongs to q = (e - 1) / 48. Adding
   /// M = 1.5 2^53 units of row q + 1 rounds x to two of those units; subtracting M + N for
@@ -55,27 +70,16 @@ struct exact_bins<double> {
       deposit(x * 0x1p-48, 1);
     }
   }
-  __device__ void carry() const {
-#pragma unroll 1
-    for (int r = 0; r < rows - 1; ++r) {
-      const std::int64_t over = row(r) >> width;
-      row(r) -= over << width;
-      row(r + 1) += over;
-    }
-  }
 };
 
 template <>
-struct exact_bins<float> {
-  static constexpr int width = 16, lowest = -150, rows = 16, threads = 256, teams = 4, loads = 2;
+struct exact_bins<float> : bin_column<16, 16, 256> {
+  static constexpr int lowest = -150, teams = 4, loads = 2;
   /// An addend is at most 2^39.
   static constexpr int capacity = 1 << 22;
   static constexpr unsigned too_large = 255u << 23;
 
-  std::int64_t* column;
-
   __device__ static unsigned high_word(float x) { return __float_as_uint(x) & 0x7fffffffu; }
-  __device__ std::int64_t& row(int r) const { return column[r * threads]; }
 
   /// As for double; a float's 24 digits need one row.
   __device__ void deposit(float x) const {
@@ -85,14 +89,6 @@ struct exact_bins<float> {
     row((bits >> 27) & 15) += __double_as_longlong(t) - __double_as_longlong(m);
   }
   __device__ void deposit_large(float x) const { deposit(x); }
-  __device__ void carry() const {
-#pragma unroll 1
-    for (int r = 0; r < rows - 1; ++r) {
-      const std::int64_t over = row(r) >> width;
-      row(r) -= over << width;
-      row(r + 1) += over;
-    }
-  }
 };
 
 /// Limbs of 32 bits, from the lowest row's unit up, that teams add their bins to.
@@ -153,7 +149,7 @@ struct cuda_exact_kernel {
     auto* const memory = static_cast<std::int64_t*>(
         team.team_scratch(0).get_shmem_aligned(bins::rows * threads * 8, 16));
     const int thread = team.team_rank();
-    thread_state s{bins{memory + thread}};
+    thread_state s{bins{{memory + thread}}};
     for (int r = 0; r < bins::rows; ++r) s.b.row(r) = 0;
     const std::int64_t all = std::int64_t(team.league_size()) * threads;
     const std::int64_t me = std::int64_t(team.league_rank()) * threads + thread;
