@@ -12,7 +12,6 @@
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
 #include <acc/backends/cuda.hpp>
-#include <acc/backends/cuda/exact.hpp>
 #endif
 
 namespace acc::backends {
@@ -41,8 +40,8 @@ void launch_order_free(const Exec& exec, workspace<Exec>& memory, const char* la
   if constexpr (is_host_space<Exec>) {
     launch_order_free_on_host(exec, memory, label, r);
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
-  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && is_exact_sum_of_reals<R>) {
-    launch_exact_on_cuda(exec, memory, label, r);
+  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    launch_order_free_on_cuda(exec, memory, label, r);
 #endif
   } else {
     launch_order_free_generic(exec, memory, label, r);

@@ -6,6 +6,7 @@
 /// What superaccumulator and binned have in common: operators, the exact order, complex pairs.
 
 #include <acc/core/element_kinds.hpp>
+#include <acc/core/fixed_point.hpp>
 #include <acc/core/wire.hpp>
 
 #include <Kokkos_Complex.hpp>
@@ -45,6 +46,17 @@ struct exact_order {
 KOKKOS_INLINE_FUNCTION int compare_infinite(element_kinds a, element_kinds b) {
   if (a.invalid() || b.invalid()) return 2;
   return a.infinity() == b.infinity() ? 0 : a.infinity() < b.infinity() ? -1 : 1;
+}
+
+/// A sum of `sum` units of 2^unit and of elements of certain kinds, rounded once to T.
+template <class T, int Limbs>
+KOKKOS_INLINE_FUNCTION T rounded_sum(fixed_point<Limbs> sum, int unit, element_kinds kinds,
+                                     rounding mode) {
+  if (kinds.invalid()) return canonical_nan<T>();
+  if (!kinds.finite()) return kinds.infinity() * Kokkos::Experimental::infinity_v<T>;
+  sum.carry();
+  if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
+  return sum.template value<T>(unit, mode);
 }
 
 /// A complex sum, as a pair of real ones. A product deposits x_r y_r and -(x_i y_i) in the real

@@ -66,6 +66,16 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
     for (int k = 0; k < K; ++k) low_[k] = carry_[k] = 0;
   }
   KOKKOS_INLINE_FUNCTION binned(T x) : binned() { add(x); }
+  /// The sum whose bins, gathered elsewhere, are those from `top` down, `units` of each one's unit;
+  /// K - 1 <= top <= max_top.
+  KOKKOS_INLINE_FUNCTION binned(int top, const std::int64_t (&units)[K], element_kinds kinds)
+      : top_(top), load_(2) {
+    for (int k = 0; k < K; ++k) {
+      low_[k] = units[k] & bin_mask;
+      carry_[k] = units[k] >> bin_width;
+    }
+    kinds_.merge(kinds);
+  }
 
   /// Deposits x.
   KOKKOS_INLINE_FUNCTION void add(T x) {
@@ -106,13 +116,15 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
   /// Keeps the bins of an element whose top bin is `top`, 0 <= top <= max_top: where that is higher
   /// than top(), bins are dropped.
   KOKKOS_INLINE_FUNCTION void raise(int top) {
-    const int shift = top - top_;
-    if (shift <= 0) return;
-    for (int k = K - 1; k >= 0; --k) {
-      low_[k] = k >= shift ? low_[k - shift] : 0;
-      carry_[k] = k >= shift ? carry_[k - shift] : 0;
+    // Bin by bin: indices that are known keep a GPU's bins in registers.
+    for (int shift = top - top_ < K ? top - top_ : K; shift > 0; --shift) {
+      for (int k = K - 1; k > 0; --k) {
+        low_[k] = low_[k - 1];
+        carry_[k] = carry_[k - 1];
+      }
+      low_[0] = carry_[0] = 0;
     }
-    top_ = top;
+    if (top > top_) top_ = top;
   }
   /// Adds `total` units to bin j <= top(), if j is kept. For sums gathered elsewhere in integer
   /// bins: after `raise`; it counts as no element, `add_kinds` tells what those were.
@@ -128,12 +140,16 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
   KOKKOS_INLINE_FUNCTION element_kinds kinds() const { return kinds_; }
 
   /// Adds another sum: bin by bin, after the lower one has been raised to the top of the other.
-  KOKKOS_INLINE_FUNCTION void merge(const binned& other) {
+  KOKKOS_INLINE_FUNCTION void merge(binned other) {
     raise(other.top_);
-    const int shift = top_ - other.top_;
-    for (int k = shift; k < K; ++k) {
-      low_[k] += other.low_[k - shift];
-      carry_[k] += other.carry_[k - shift];
+    other.raise(top_);
+    merge_aligned(other);
+  }
+  /// The same of a sum that has the same top().
+  KOKKOS_INLINE_FUNCTION void merge_aligned(const binned& other) {
+    for (int k = 0; k < K; ++k) {
+      low_[k] += other.low_[k];
+      carry_[k] += other.carry_[k];
     }
     load_ += other.load_ + 2;
     if (load_ > capacity) normalise();
@@ -161,11 +177,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
 
   /// What is kept, exactly, rounded once.
   KOKKOS_INLINE_FUNCTION T value(rounding mode = rounding::nearest) const {
-    if (kinds_.invalid()) return impl::canonical_nan<T>();
-    if (!kinds_.finite()) return kinds_.infinity() * Kokkos::Experimental::infinity_v<T>;
-    const auto sum = total<limbs>(lowest());
-    if (sum.is_zero()) return kinds_.zero_is_negative() ? T(-0.0) : T(0);
-    return sum.template value<T>(unit_exponent(lowest()), mode);
+    return impl::rounded_sum<T>(total<limbs>(lowest()), unit_exponent(lowest()), kinds_, mode);
   }
 
   /// What is kept, as non-overlapping numbers, the largest first; the first is value() wherever

@@ -12,9 +12,9 @@
 
 #include <acc/core/ieee_number.hpp>
 
-// A loop over all limbs, unrolled, takes every register that a GPU's thread has, and more.
+// A loop over many limbs, unrolled, takes every register that a GPU's thread has, and more.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#define ACC_LOOP_OVER_LIMBS _Pragma("unroll 1")
+#define ACC_LOOP_OVER_LIMBS _Pragma("unroll (Limbs <= 16 ? Limbs : 1)")
 #else
 #define ACC_LOOP_OVER_LIMBS
 #endif

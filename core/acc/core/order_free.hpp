@@ -31,6 +31,7 @@ struct order_free_reduction {
   using scalar = std::conditional_t<is_half_scalar<Element>, float, Element>;
   using accumulator = typename accumulator_of<Method, scalar>::type;
   using total = sums<accumulator, Terms::results>;
+  using finish_type = Finish;
 
   vector_data<Element, Components> x, y;
   Result* result;
@@ -45,7 +46,11 @@ struct order_free_reduction {
     const int first = Terms::sums == 1 && Terms::results == 2 ? lane : 0;
     Terms::deposit(&t.part[first], xk, yk, neighbour, lane);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const total& t) const { Finish::write(result, t); }
+  /// Sums: total, or what does for Finish.
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Sums& t) const {
+    Finish::write(result, t);
+  }
 };
 
 /// The exact number that a sum holds, as a long accumulator.

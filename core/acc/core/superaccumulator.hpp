@@ -123,11 +123,7 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
 
   /// The exact sum, rounded once.
   KOKKOS_INLINE_FUNCTION T value(rounding mode = rounding::nearest) const {
-    if (!kinds_.finite()) return not_finite();
-    impl::fixed_point<limbs> sum = sum_;
-    sum.carry();
-    if (sum.is_zero()) return kinds_.zero_is_negative() ? T(-0.0) : T(0);
-    return sum.template value<T>(unit_exponent, mode);
+    return impl::rounded_sum<T>(sum_, unit_exponent, kinds_, mode);
   }
 
   /// The exact sum as non-overlapping numbers, the largest first; the first is value() wherever
@@ -212,10 +208,6 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
     if (load_ >= capacity) normalise();
     sum_.add(x.mantissa, x.exponent - unit_exponent + shift, x.negative);
     ++load_;
-  }
-  KOKKOS_INLINE_FUNCTION T not_finite() const {
-    if (kinds_.invalid()) return impl::canonical_nan<T>();
-    return kinds_.infinity() * Kokkos::Experimental::infinity_v<T>;
   }
 
   impl::fixed_point<limbs> sum_;

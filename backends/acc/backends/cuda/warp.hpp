@@ -27,13 +27,27 @@ __device__ T shuffle_down(const T& value, int distance) {
   return Kokkos::bit_cast<T>(out);
 }
 
-/// A load that leaves the first-level cache to others: each byte is used once.
-__device__ inline uint4 load_streaming(const uint4* p) {
-  uint4 v;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-               : "l"(p));
-  return v;
+/// 16 bytes, by a load that leaves the first-level cache to others: each byte is used once. In
+/// registers of the elements' type: to take words apart would copy them, and that waits for them.
+template <class T>
+struct loaded {
+  T e[16 / sizeof(T)];
+};
+template <class T>
+__device__ loaded<T> load_streaming(const T* p) {
+  if constexpr (std::is_same_v<T, double>) {
+    loaded<T> v;
+    asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(v.e[0]), "=d"(v.e[1])
+                 : "l"(p));
+    return v;
+  } else {
+    float f[4];
+    asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(f[0]), "=f"(f[1]), "=f"(f[2]), "=f"(f[3])
+                 : "l"(p));
+    return Kokkos::bit_cast<loaded<T>>(f);
+  }
 }
 
 /// Ends the thread: the range has one iteration a thread, and Kokkos's loop over more of them would

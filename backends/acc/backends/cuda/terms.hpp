@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_TERMS_HPP
+#define ACC_BACKENDS_CUDA_TERMS_HPP
+
+/// \file
+/// The terms of an order-free sum one by one, and which kinds of them there are.
+
+#include <acc/core/canonical_order.hpp>
+#include <acc/core/order_free.hpp>
+
+namespace acc::backends {
+
+/// A term as Terms::deposit hands it to an accumulator: the number x or the product x y.
+template <class T>
+struct captured_term {
+  T x, y;
+  __device__ void add(T number) { x = number; }
+  __device__ void add_product(T a, T b) {
+    x = a;
+    y = b;
+  }
+};
+
+/// How R reads a group of elements: in steps of one term for each part of the result.
+template <class R>
+struct term_reader {
+  using element = typename R::element;
+  using scalar = typename R::scalar;
+  using terms = typename R::terms;
+  using term = captured_term<scalar>;
+  static constexpr int parts = terms::results;
+  static constexpr bool has_y = terms::inputs == 2;
+  static constexpr bool products = terms::guarded != impl::guard::sums;
+  /// Elements a step: of a complex sum, each part is one.
+  static constexpr int elements = terms::sums == 1 ? parts : 1;
+
+  /// Step u of a group; y is read only if there is one.
+  __device__ static void read(const element* x, const element* y, int u, term (&t)[parts]) {
+#pragma unroll
+    for (int k = 0; k < elements; ++k) {
+      const int j = elements * u + k;
+      const scalar xj = scalar(x[j]);
+      scalar yj = xj, neighbour = xj;
+      if constexpr (has_y) yj = scalar(y[j]);
+      if constexpr (terms::sums == 2) neighbour = scalar(y[j ^ 1]);
+      terms::deposit(t + k, xj, yj, neighbour, j);
+    }
+  }
+};
+
+/// Kinds of finite numbers, from the bits that any of them and all of them have.
+struct zero_kinds {
+  unsigned any_high = 0, any_low = 0, all_high = ~0u;
+
+  __device__ void note(double x) {
+    any_high |= unsigned(__double2hiint(x));
+    any_low |= unsigned(__double2loint(x));
+    all_high &= unsigned(__double2hiint(x));
+  }
+  /// Of at least one number.
+  __device__ element_kinds kinds() const {
+    element_kinds k;
+    if (any_high >> 31) k.merge(element_kinds::zero(true));
+    if (!(all_high >> 31)) k.merge(element_kinds::zero(false));
+    if ((any_high << 1 | any_low) != 0) k.merge({element_kinds::nonzero});
+    return k;
+  }
+};
+
+}  // namespace acc::backends
+
+#endif
