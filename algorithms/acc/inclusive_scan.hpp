@@ -7,13 +7,6 @@
 
 namespace acc {
 
-namespace impl {
-/// The methods of inclusive_scan and segmented_sum.
-template <class Method>
-inline constexpr bool is_scan_method =
-    std::is_same_v<Method, compensated> || std::is_same_v<Method, exact>;
-}  // namespace impl
-
 /// The prefix sums r_i = x_0 + ... + x_i, the same bits for every execution space, thread count,
 /// layout and stride. Asynchronous on exec.
 ///
@@ -40,13 +33,10 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void inclusive_scan(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_VECTOR("acc::inclusive_scan", "x", Exec, X);
+  ACC_CHECK_SCAN_METHOD("acc::inclusive_scan", Method, X);
   ACC_CHECK_RESULT_OF_RANK(
       "acc::inclusive_scan", 1, Exec, R,
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
-  static_assert(impl::is_full_scalar<typename X::non_const_value_type>,
-                "acc::inclusive_scan: value type must not be half_t or bhalf_t");
-  static_assert(impl::is_scan_method<Method>,
-                "acc::inclusive_scan: method must be compensated or exact");
   impl::check_same_length("acc::inclusive_scan", "x", x, "r", r);
   impl::check_data("acc::inclusive_scan", "x", x);
   impl::check_data("acc::inclusive_scan", "r", r);

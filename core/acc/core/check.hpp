@@ -51,6 +51,22 @@
                 function ": the result is not accessible from the execution space");    \
   static_assert(same_type, function ": the result has the wrong value type")
 
+/// Method is one of a scan's or segmented sum's, and takes elements of x.
+#define ACC_CHECK_SCAN_METHOD(function, Method, X)                                        \
+  static_assert(                                                                          \
+      std::is_same_v<Method, ::acc::compensated> || std::is_same_v<Method, ::acc::exact>, \
+      function ": method must be compensated or exact");                                  \
+  static_assert(!::acc::impl::is_half_scalar<typename X::non_const_value_type>,           \
+                function ": value type must be float, double or Kokkos::complex of them")
+
+/// offsets is a rank-1 View of integers that Exec can read.
+#define ACC_CHECK_OFFSETS(function, Exec, Offsets)                                            \
+  static_assert(Offsets::rank == 1, function ": offsets must be a rank-1 View");              \
+  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,                   \
+                function ": offsets must be a View of integers");                             \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Offsets::memory_space>::accessible, \
+                function ": offsets is not accessible from the execution space")
+
 namespace acc::impl {
 
 [[noreturn]] inline void reject(const char* function, const std::string& what) {

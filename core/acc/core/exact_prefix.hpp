@@ -85,6 +85,10 @@ struct exact_total {
     if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
     return sum.value();
   }
+  KOKKOS_INLINE_FUNCTION T value() const {
+    exact_total copy = *this;
+    return copy.value();
+  }
 };
 
 /// A sum of numbers that come one by one, for its total.

@@ -45,7 +45,11 @@ struct order_free_reduction {
     const int first = Terms::sums == 1 && Terms::results == 2 ? lane : 0;
     Terms::deposit(&t.part[first], xk, yk, neighbour, lane);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const total& t) const { Finish::write(result, t); }
+  /// t: a total, or sums of any other type that has a correctly rounded value().
+  template <class Total>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Total& t) const {
+    Finish::write(result, t);
+  }
 };
 
 /// The exact number that a sum holds, as a long accumulator.

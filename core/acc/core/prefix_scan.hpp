@@ -176,7 +176,7 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
       Element prefix[scan_group];
       for (int j = 0; j < scan_group; ++j) {
         sum.add(g.part[p][j]);
-        prefix[j] = sum.value();
+        prefix[j] = value_of_finite(sum);
       }
       // An overflow on the way has left an infinity or NaN in the sum.
       if (before.part[p].scale == range::normal && !real_node::is_huge(sum)) {
@@ -206,6 +206,10 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
   }
 
  private:
+  /// sum.value() without its test for infinities.
+  KOKKOS_FORCEINLINE_FUNCTION static Element value_of_finite(const accumulator& sum) {
+    return sum.c[1] == Element(0) ? sum.c[0] : impl::add(sum.c[0], sum.c[1]);
+  }
   /// The second look at a group that leaves the range of numbers (guarded.hpp).
   ACC_COLD_FUNCTION static real_node scaled_total(const Element (&x)[scan_group]) {
     rescaled_sum sum;
