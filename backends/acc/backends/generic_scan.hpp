@@ -15,17 +15,38 @@
 
 namespace acc::backends {
 
-/// One team's prefixes of nodes in memory: nodes[i] becomes the sum of nodes 0 to i.
+/// Prefixes of nodes in memory, by one team or, on hosts, one work item (Kokkos allocates memory
+/// for a host's teams): nodes[i] becomes the sum of nodes 0 to i.
 template <class Node>
 struct node_prefixes {
   Node* nodes;
   int count;
 
   template <class Team>
+  requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Node nothing;
     impl::subtrees_in_place(team, nodes, count);
     impl::prefixes_in_place(team, nodes, count, nothing);
+  }
+  void operator()(int) const {
+    impl::prefix_tree<Node, 20> tree;
+    tree.begin(Node());
+    for (int i = 0; i < count; ++i) {
+      tree.push(nodes[i]);
+      nodes[i] = tree.prefix();
+    }
+  }
+
+  template <class Exec>
+  static void launch(const Exec& exec, const char* label, Node* nodes, int count) {
+    const node_prefixes kernel{nodes, count};
+    if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, 1),
+                           kernel);
+    } else {
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO), kernel);
+    }
   }
 };
 
@@ -142,8 +163,7 @@ void launch_scan_by_teams(const Exec& exec, const char* label, const S& s, typen
   };
   if (teams > 1) {
     Kokkos::parallel_for(label, policy(teams - 1), tile_scan<S, true>{s, per_team, nodes});
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO),
-                         node_prefixes<node>{nodes, teams - 1});
+    node_prefixes<node>::launch(exec, label, nodes, teams - 1);
   }
   Kokkos::parallel_for(label, policy(teams), tile_scan<S, false>{s, per_team, nodes});
 }

@@ -51,8 +51,7 @@ void launch_scan_by_chunks(const Exec& exec, const char* label, const S& s, std:
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
   if (chunks > 1) {
     Kokkos::parallel_for(label, range(exec, 0, chunks - 1), chunk_totals<S>{s, chunk, nodes});
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, Kokkos::AUTO),
-                         node_prefixes<typename S::node>{nodes, chunks - 1});
+    node_prefixes<typename S::node>::launch(exec, label, nodes, chunks - 1);
   }
   Kokkos::parallel_for(label, range(exec, 0, chunks), chunk_prefixes<S>{s, chunk, nodes});
 }

@@ -96,19 +96,19 @@ struct segment_blocks {
   }
 };
 
-/// A team a block: adds up the units of the long segment that begins there, if one does. The tree
-/// is that of leaf_tree, level by level in place; sums that need no order have that one too.
+/// Adds up the units of the long segment that begins in a block, if one does, in the tree of
+/// leaf_tree (sums that need no order, too): by a team a block or, on hosts, a work item, as Kokkos
+/// allocates memory for a host's teams.
 template <class Blocks>
 struct long_segments {
+  using node = typename Blocks::node;
   Blocks blocks;
 
   template <class Team>
+  requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t b = team.league_rank();
-    const std::int64_t i = blocks.long_segment_beginning_in(b);
-    if (i < 0) return;
-    const std::int64_t begin = blocks.segments.offset(i), end = blocks.segments.offset(i + 1);
-    const std::int64_t units = (end - begin + blocks.size - 1) / blocks.size;
+    const std::int64_t b = team.league_rank(), units = units_from(b);
+    if (units == 0) return;
     for (std::int64_t stride = 1; stride < units; stride *= 2) {
       const int pairs = int((units - stride + 2 * stride - 1) / (2 * stride));
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pairs), [&](int k) {
@@ -116,8 +116,27 @@ struct long_segments {
       });
       team.team_barrier();
     }
-    Kokkos::single(Kokkos::PerTeam(team),
-                   [&] { blocks.segments.of(i, begin, end).finish(blocks.unit(b, 0)); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { finish(b, blocks.unit(b, 0)); });
+  }
+  void operator()(std::int64_t b) const {
+    const std::int64_t units = units_from(b);
+    if (units == 0) return;
+    node waiting[24];  // more units than memory has nodes
+    impl::leaf_tree<node> tree(waiting);
+    for (std::int64_t u = 0; u < units; ++u) tree.push(blocks.unit(b, u));
+    finish(b, tree.root());
+  }
+
+ private:
+  KOKKOS_FUNCTION std::int64_t units_from(std::int64_t b) const {
+    const std::int64_t i = blocks.long_segment_beginning_in(b);
+    if (i < 0) return 0;
+    const std::int64_t size = blocks.segments.offset(i + 1) - blocks.segments.offset(i);
+    return (size + blocks.size - 1) / blocks.size;
+  }
+  KOKKOS_FUNCTION void finish(std::int64_t b, const node& sum) const {
+    const std::int64_t i = blocks.long_segment_beginning_in(b);
+    blocks.segments.of(i, blocks.segments.offset(i), blocks.segments.offset(i + 1)).finish(sum);
   }
 };
 
@@ -140,9 +159,16 @@ void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* l
   node* const nodes = reinterpret_cast<node*>(memory.nodes_memory());
   const segment_blocks<S, node> blocks{s, size, count, nodes, nodes + count};
   Engine::launch(exec, label, blocks);
-  if (count > 1)
+  if (count == 1) return;  // none is long
+  const long_segments<segment_blocks<S, node>> kernel{blocks};
+  if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count - 1),
+        kernel);
+  } else {
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(count - 1), Kokkos::AUTO),
-                         long_segments<segment_blocks<S, node>>{blocks});
+                         kernel);
+  }
 }
 
 }  // namespace acc::backends
