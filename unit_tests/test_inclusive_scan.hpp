@@ -64,8 +64,8 @@ std::vector<real_t<T>> part_of(const std::vector<T>& x, std::size_t k) {
 }
 
 /// Lengths around the seams of groups, tiles and chunks.
-inline constexpr std::size_t scan_lengths[] = {
-    1, 2, 3, 15, 16, 17, 31, 33, 255, 257, 4095, 4096, 4097, 4113, 8192, 8209, 5000, 12288, 20011};
+inline constexpr std::size_t scan_lengths[] = {1,   2,   3,    15,   16,   17,   31,   33,
+                                               255, 257, 4095, 4096, 4097, 4113, 8209, 20011};
 
 template <class C>
 class Scan : public testing::Test {
