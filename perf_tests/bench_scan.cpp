@@ -84,9 +84,8 @@ void add_peers(const std::string& type) {
     const auto x = data<T>(n);
     const auto r = results<T>(n);
     const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> range(0, n);
-    measure(state, double(2 * n * sizeof(T)), [&] {
-      Kokkos::parallel_scan(range, plain_scan<T>{x, r});
-    });
+    measure(state, double(2 * n * sizeof(T)),
+            [&] { Kokkos::parallel_scan(range, plain_scan<T>{x, r}); });
   });
 #if defined(KOKKOS_ENABLE_CUDA)
   add("scan/" + type + "/CUB", [](benchmark::State& state, std::int64_t n) {

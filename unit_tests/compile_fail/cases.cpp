@@ -45,7 +45,7 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::dot(exec, r, x, x, acc::reproducible{});
   acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
   acc::inclusive_scan(exec, z, z, acc::exact{});
-  acc::segmented_sum(exec, f, f, Vector<const short>("o", 2));
+  acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
 #elif defined(CASE_SUM_OF_RANK_2)
   (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
 #elif defined(CASE_DOT_OF_RANK_0)

@@ -23,7 +23,7 @@ struct node_prefixes {
   int count;
 
   template <class Team>
-  requires requires(const Team& team) { team.team_barrier(); }
+    requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Node nothing;
     impl::subtrees_in_place(team, nodes, count);

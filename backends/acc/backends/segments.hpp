@@ -105,7 +105,7 @@ struct long_segments {
   Blocks blocks;
 
   template <class Team>
-  requires requires(const Team& team) { team.team_barrier(); }
+    requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t b = team.league_rank(), units = units_from(b);
     if (units == 0) return;
