@@ -34,7 +34,7 @@ struct host_unit<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>>
   /// A unit's superaccumulator costs the time of a thousand elements.
   static constexpr std::int64_t min_leaves = 4;
   /// Below, three doubles are faster than windows and a superaccumulator.
-  static constexpr int few = 256;
+  static constexpr int few = 144;
 
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
     if (size <= few) return impl::sum_short_segment(r);
