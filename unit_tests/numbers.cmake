@@ -14,6 +14,7 @@ acc_add_number_test(oracle test_oracle.cpp)
 acc_add_number_test(value_types test_value_types.cpp)
 acc_add_number_test(superaccumulator test_superaccumulator.cpp)
 acc_add_number_test(binned test_binned.cpp)
+acc_add_number_test(running_sum test_running_sum.cpp)
 acc_add_number_test(published_sums test_published_sums.cpp)
 acc_add_number_test(merge_tree test_merge_tree.cpp)
 # Ten million random cases a type in place of the normal test's: ctest -C Fuzz -L fuzz

@@ -8,7 +8,9 @@
 
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
+#include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
 
 #include <stdexcept>
@@ -87,6 +89,52 @@ TEST_F(Errors, ResultInsideAnArgument) {
                   "acc::dot: the result lies inside y (extent 4)");
   expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); },
                   "acc::dotu: the result lies inside x (extent 4)");
+}
+
+TEST_F(Errors, OfInclusiveScan) {
+  expect_rejected([&] { acc::inclusive_scan(exec, x3, y4); },
+                  "acc::inclusive_scan: x and r must have the same length, but x has extent 4 and "
+                  "r has extent 3");
+  expect_rejected([&] { acc::inclusive_scan(exec, Vector("r", 5), null5, acc::exact{}); },
+                  "acc::inclusive_scan: x has extent 5 but no data (null pointer)");
+  expect_rejected([&] { acc::inclusive_scan(null5, Vector("x", 5)); },
+                  "acc::inclusive_scan: r has extent 5 but no data (null pointer)");
+  // In place is allowed; one element further, by another stride or backwards is not.
+  const Vector x("x", 9);
+  const auto part = [&](int begin, int end) { return Kokkos::subview(x, std::pair(begin, end)); };
+  const std::string text = "acc::inclusive_scan: r (extent 4) and x (extent 4) overlap";
+  expect_rejected([&] { acc::inclusive_scan(exec, part(1, 5), part(0, 4)); }, text);
+  expect_rejected([&] { acc::inclusive_scan(exec, part(0, 4), part(3, 7), acc::exact{}); }, text);
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec, Kokkos::MemoryUnmanaged> every_other(
+      x.data(), Kokkos::LayoutStride(4, 2));
+  expect_rejected([&] { acc::inclusive_scan(exec, every_other, part(0, 4)); }, text);
+  acc::inclusive_scan(exec, part(0, 4), part(4, 8));
+  acc::inclusive_scan(exec, part(0, 4), part(0, 4));
+}
+
+TEST_F(Errors, OfSegmentedSum) {
+  using Offsets = Kokkos::View<int*, Exec>;
+  const Offsets four("offsets", 4);
+  expect_rejected([&] { acc::segmented_sum(exec, y4, Vector("x", 5), four); },
+                  "acc::segmented_sum: offsets must have one element more than r, but offsets has "
+                  "extent 4 and r has extent 4");
+  expect_rejected([&] { acc::segmented_sum(Vector("r", 0), x3, Offsets(), acc::exact{}); },
+                  "acc::segmented_sum: offsets must have one element more than r, but offsets has "
+                  "extent 0 and r has extent 0");
+  expect_rejected([&] { acc::segmented_sum(exec, x3, null5, four); },
+                  "acc::segmented_sum: x has extent 5 but no data (null pointer)");
+  expect_rejected([&] { acc::segmented_sum(exec, null5, y4, Offsets("offsets", 6)); },
+                  "acc::segmented_sum: r has extent 5 but no data (null pointer)");
+  const Kokkos::View<int*, Exec, Kokkos::MemoryUnmanaged> nowhere(nullptr, 4);
+  expect_rejected([&] { acc::segmented_sum(exec, x3, y4, nowhere); },
+                  "acc::segmented_sum: offsets has extent 4 but no data (null pointer)");
+  expect_rejected([&] { acc::segmented_sum(exec, Kokkos::subview(y4, std::pair(1, 4)), y4, four); },
+                  "acc::segmented_sum: r (extent 3) and x (extent 4) overlap");
+  const Kokkos::View<double*, Exec, Kokkos::MemoryUnmanaged> in_offsets(
+      reinterpret_cast<double*>(four.data()), 1);
+  const Kokkos::View<int*, Exec, Kokkos::MemoryUnmanaged> two(four.data(), 2);
+  expect_rejected([&] { acc::segmented_sum(exec, in_offsets, y4, two); },
+                  "acc::segmented_sum: r (extent 1) and offsets (extent 2) overlap");
 }
 
 TEST_F(Errors, EmptyInputWithoutDataIsValid) {

@@ -5,10 +5,13 @@
 
 #include "device.hpp"
 #include "golden.hpp"
+#include "views.hpp"
 
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
+#include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
 
 #include <tuple>
@@ -65,6 +68,34 @@ void check_norms(Golden& golden) {
   });
 }
 
+/// Bits of many numbers as one: FNV-1a over their hexadecimal digits.
+template <class View>
+std::string bits_of_all(const View& r) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto& v : to_host(r)) {
+    for (const char c : bits(v)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return bits(std::bit_cast<double>(hash));
+}
+
+template <class T, class Method>
+void check_scans(Golden& golden, Method method) {
+  for_golden_cases<T>([&](const std::string& what, const auto& x, const auto&) {
+    const Exec exec;
+    const auto n = static_cast<std::int64_t>(x.extent(0));
+    const Kokkos::View<T*, Exec> r("r", x.extent(0)), sums("sums", 6);
+    acc::inclusive_scan(exec, r, x, method);
+    golden.check("scan " + name(method) + " " + what,
+                 bits(on_host(Kokkos::subview(r, n / 3))) + " " +
+                     bits(on_host(Kokkos::subview(r, n - 1))) + " " + bits_of_all(r));
+    const auto offsets = on_device(std::vector<std::int64_t>{0, 1, 1, n / 50, n / 7, n / 4, n});
+    acc::segmented_sum(exec, sums, x, offsets, method);
+    std::string all;
+    for (const T& sum : to_host(sums)) all += (all.empty() ? "" : " ") + bits(sum);
+    golden.check("segments " + name(method) + " " + what, all);
+  });
+}
+
 constexpr auto all_folds =
     std::tuple(acc::fold<2>{}, acc::fold<3>{}, acc::fold<4>{}, acc::fold<5>{}, acc::fold<6>{},
                acc::fold<7>{}, acc::fold<8>{});
@@ -108,6 +139,19 @@ TEST(Golden, Norms) {
   check_norms<double>(golden);
   check_norms<Kokkos::complex<float>>(golden);
   check_norms<Kokkos::complex<double>>(golden);
+  golden.finish();
+}
+
+TEST(Golden, Scans) {
+  Golden golden("scans.txt");
+  const auto methods = [&]<class T>(T) {
+    check_scans<T>(golden, acc::compensated{});
+    check_scans<T>(golden, acc::exact{});
+  };
+  methods(float{});
+  methods(double{});
+  methods(Kokkos::complex<float>{});
+  methods(Kokkos::complex<double>{});
   golden.finish();
 }
 

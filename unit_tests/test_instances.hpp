@@ -8,7 +8,9 @@
 
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
+#include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
 
 #include <functional>
@@ -33,6 +35,15 @@ class Instances : public testing::Test {
             {"dotu", [=] { acc::dotu(exec, r, x, y, acc::double_word{}); }},
             {"asum", [=] { acc::asum(exec, real, x); }},
             {"nrm2", [=] { acc::nrm2(exec, real, x); }}};
+  }
+  /// Every function whose result is a vector.
+  Calls to_vector() const {
+    const auto [exec, x, y, offsets, r] = std::tuple(exec_, x_, y_, offsets_, segment_sums_);
+    return {
+        {"inclusive_scan", [=] { acc::inclusive_scan(exec, y, x); }},
+        {"inclusive_scan, exact", [=] { acc::inclusive_scan(exec, y, x, acc::exact{}); }},
+        {"segmented_sum", [=] { acc::segmented_sum(exec, r, x, offsets); }},
+        {"segmented_sum, exact", [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
   }
   /// Every function, to the host.
   Calls to_host() const {
@@ -59,6 +70,10 @@ class Instances : public testing::Test {
   Kokkos::View<T*, Exec> y_ = on_device(elements<T>(Data::uniform, 9 * leaf<T> + 5, 2));
   Kokkos::View<T, Exec> r_{"r"};
   Kokkos::View<R, Exec> real_{"real"};
+  /// A short segment, one of several blocks, and one of a few rows.
+  Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
+      0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
+  Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
 };
 using InstanceTypes = testing::Types<float, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Instances, InstanceTypes);
@@ -68,7 +83,9 @@ TYPED_TEST(Instances, AreNotTheDefaultOne) {  // or the tests below would show n
 }
 
 TYPED_TEST(Instances, ResultInAViewFencesNothing) {
-  for (const auto& [what, call] : this->to_view()) {
+  auto calls = this->to_view();
+  for (const auto& call : this->to_vector()) calls.push_back(call);
+  for (const auto& [what, call] : calls) {
     call();
     const Recorder recorder;
     call();
@@ -101,6 +118,16 @@ TYPED_TEST(Instances, NothingIsAllocatedAfterTheFirstCall) {
       << testing::PrintToString(recorder.of(Event::allocation));
   EXPECT_TRUE(recorder.of(Event::deep_copy).empty())
       << testing::PrintToString(recorder.of(Event::deep_copy));
+}
+
+TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
+  using T = TypeParam;
+  const Kokkos::View<T*, Exec> small("small", 1);
+  acc::inclusive_scan(this->exec_, small, small);
+  const Recorder recorder;
+  for (const auto& [what, call] : this->to_vector()) call();
+  EXPECT_TRUE(recorder.of(Event::allocation).empty())
+      << testing::PrintToString(recorder.of(Event::allocation));
 }
 
 TYPED_TEST(Instances, DoNotDisturbEachOther) {

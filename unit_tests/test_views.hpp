@@ -4,7 +4,7 @@
 // constness or who owns the memory.
 #pragma once
 
-#include "device.hpp"
+#include "views.hpp"
 
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
@@ -15,27 +15,6 @@
 
 namespace acc_test {
 namespace {
-
-/// x in contiguous memory that starts `offset` elements after an aligned address. The elements
-/// around it are NaN: reading one is seen.
-template <class T>
-auto shifted(const std::vector<T>& x, std::size_t offset) {
-  std::vector<T> buffer(offset + x.size() + 16, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
-  std::copy(x.begin(), x.end(), buffer.begin() + static_cast<std::ptrdiff_t>(offset));
-  return Kokkos::subview(on_device(buffer), std::make_pair(offset, offset + x.size()));
-}
-
-/// x as every `stride`-th element, NaN in between: the last column of a LayoutRight matrix.
-template <class T>
-auto strided(const std::vector<T>& x, std::size_t stride) {
-  using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
-  const Matrix matrix("matrix", x.size(), stride);
-  const auto mirror = Kokkos::create_mirror_view(matrix);
-  Kokkos::deep_copy(mirror, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
-  for (std::size_t i = 0; i < x.size(); ++i) mirror(i, stride - 1) = x[i];
-  Kokkos::deep_copy(matrix, mirror);
-  return Kokkos::subview(matrix, Kokkos::ALL, stride - 1);
-}
 
 template <class T>
 class Views : public testing::Test {

@@ -10,9 +10,11 @@
 #include <acc/certificate.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/dot.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/print_configuration.hpp>
 #include <acc/reducers.hpp>
+#include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
 #include <acc/team.hpp>
 

@@ -44,6 +44,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::nrm2(exec, z, acc::exact{});
   acc::dot(exec, r, x, x, acc::reproducible{});
   acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
+  acc::inclusive_scan(exec, z, z, acc::exact{});
+  acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
 #elif defined(CASE_SUM_OF_RANK_2)
   (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
 #elif defined(CASE_DOT_OF_RANK_0)
@@ -92,6 +94,26 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum(exec, FarView<double*>{});
 #elif defined(CASE_RESULT_ON_ANOTHER_DEVICE)
   acc::sum(exec, FarView<double>{}, x);
+#elif defined(CASE_SCAN_FOLD)
+  acc::inclusive_scan(exec, x, x, acc::fold<3>{});
+#elif defined(CASE_SCAN_OF_RANK_0)
+  acc::inclusive_scan(exec, x, r);
+#elif defined(CASE_SCAN_INTO_RANK_0)
+  acc::inclusive_scan(exec, r, x);
+#elif defined(CASE_SCAN_INTO_OTHER_TYPE)
+  acc::inclusive_scan(exec, x, f);
+#elif defined(CASE_SCAN_INTO_CONST)
+  acc::inclusive_scan(exec, Vector<const double>(x), x);
+#elif defined(CASE_SEGMENTS_PLAIN)
+  acc::segmented_sum(exec, x, x, Vector<int>("o", 1), acc::plain{});
+#elif defined(CASE_SEGMENTS_OF_INT)
+  acc::segmented_sum(exec, x, Vector<int>("i", 2), Vector<int>("o", 1));
+#elif defined(CASE_SEGMENTS_BY_DOUBLE)
+  acc::segmented_sum(exec, x, x, x);
+#elif defined(CASE_SEGMENTS_BY_RANK_0)
+  acc::segmented_sum(exec, x, x, Scalar<int>("o"));
+#elif defined(CASE_SEGMENTS_BY_FAR_OFFSETS)
+  acc::segmented_sum(exec, x, x, FarView<int*>{});
 #elif defined(CASE_TEAM_SCRATCH_EXACT)
   (void)acc::team_scratch_size<double>(acc::exact{});
 #else

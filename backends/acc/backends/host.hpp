@@ -14,49 +14,31 @@
 
 namespace acc::backends {
 
+/// The leaves of a reduction, by the vector kernels.
 template <class R>
-struct host_kernel {
+struct host_leaves {
   using element = typename R::element;
   using kernel_element = std::conditional_t<impl::is_half_scalar<element>, float, element>;
   using node = typename R::leaf_node;
+  using function = host::leaf_function<typename R::terms, typename R::method, kernel_element>;
   static constexpr bool has_y = R::terms::inputs == 2;
-  static_assert(max_teams * sizeof(node) <= partials_bytes);
-
-  R reduction;
-  host::leaf_function<typename R::terms, typename R::method, kernel_element> leaf_function;
-  std::int64_t leaves, leaves_per_subtree;
-  unsigned subtrees;
-  node* partials;
-  unsigned* finished;
-
-  void operator()(std::int64_t subtree) const {
-    const node root = sum_subtree(subtree * leaves_per_subtree);
-    if (subtrees == 1) return reduction.finish(root);
-    partials[subtree] = root;
-    Kokkos::memory_fence();
-    if (Kokkos::atomic_fetch_add(finished, 1u) + 1 == subtrees) combine_partials();
-  }
-
- private:
   static constexpr int max_levels = 64;
 
-  node sum_subtree(std::int64_t first) const {
+  R reduction;
+  function leaf_function;
+
+  static function function_for_this_processor() {
+    return host::leaf_for_this_processor<typename R::terms, typename R::method, kernel_element>();
+  }
+  /// The subtree of leaves [first, end).
+  node sum_subtree(std::int64_t first, std::int64_t end) const {
     node waiting[max_levels];
     impl::leaf_tree<node> tree(waiting);
-    const std::int64_t end = std::min(first + leaves_per_subtree, leaves);
     for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
     return tree.root();
   }
 
-  void combine_partials() const {
-    Kokkos::memory_fence();
-    *finished = 0;
-    node waiting[max_levels];
-    impl::leaf_tree<node> tree(waiting);
-    for (unsigned i = 0; i < subtrees; ++i) tree.push(partials[i]);
-    reduction.finish(tree.root());
-  }
-
+ private:
   node sum_leaf(std::int64_t leaf) const {
     const std::int64_t begin = leaf * impl::leaf_size<element>;
     const int rows = reduction.rows(leaf);
@@ -105,6 +87,37 @@ struct host_kernel {
   }
 };
 
+template <class R>
+struct host_kernel {
+  using node = typename R::leaf_node;
+  static_assert(max_teams * sizeof(node) <= partials_bytes);
+
+  host_leaves<R> tree;
+  std::int64_t leaves, leaves_per_subtree;
+  unsigned subtrees;
+  node* partials;
+  unsigned* finished;
+
+  void operator()(std::int64_t subtree) const {
+    const std::int64_t first = subtree * leaves_per_subtree;
+    const node root = tree.sum_subtree(first, std::min(first + leaves_per_subtree, leaves));
+    if (subtrees == 1) return tree.reduction.finish(root);
+    partials[subtree] = root;
+    Kokkos::memory_fence();
+    if (Kokkos::atomic_fetch_add(finished, 1u) + 1 == subtrees) combine_partials();
+  }
+
+ private:
+  void combine_partials() const {
+    Kokkos::memory_fence();
+    *finished = 0;
+    node waiting[host_leaves<R>::max_levels];
+    impl::leaf_tree<node> roots(waiting);
+    for (unsigned i = 0; i < subtrees; ++i) roots.push(partials[i]);
+    tree.reduction.finish(roots.root());
+  }
+};
+
 /// Runs r on exec; subtrees are several for each thread, so that threads end together.
 template <class Exec, class R>
 void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
@@ -113,9 +126,7 @@ void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label
   const std::uint64_t wanted = std::min(16 * exec.concurrency(), max_teams);
   const std::int64_t per_subtree = std::bit_ceil((std::uint64_t(leaves) + wanted - 1) / wanted);
   const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
-  const kernel k{r,
-                 host::leaf_for_this_processor<typename R::terms, typename R::method,
-                                               typename kernel::kernel_element>(),
+  const kernel k{{r, host_leaves<R>::function_for_this_processor()},
                  leaves,
                  per_subtree,
                  subtrees,

@@ -44,7 +44,6 @@ struct host_order_free {
     reduction.finish(sum);
   }
 
- private:
   /// Deposits the elements begin to end - 1: whole steps by blocks, what is left one by one.
   void add(total& sum, std::int64_t begin, std::int64_t end) const {
     const std::int64_t whole = (end - begin) / host::window_step * host::window_step;
@@ -65,6 +64,7 @@ struct host_order_free {
     for (std::int64_t k = begin + whole; k < end; ++k) reduction.deposit(sum, k);
   }
 
+ private:
   /// Any stride and half precision: by way of a contiguous copy that stays in cache.
   __attribute__((noinline)) void add_gathered(total& sum, std::int64_t begin,
                                               std::int64_t end) const {

@@ -23,7 +23,9 @@ inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
 /// Partial sums of an order-free launch, and memory for them: two superaccumulators each.
 inline constexpr int max_order_free_partials = 1024;
 inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_partials) * 2304;
-/// What a word of that memory holds that has nothing to say: a NaN, as a float or in pairs as a
+/// Memory for the nodes of scans and segmented sums.
+inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
+/// What a word of the partials holds that has nothing to say: a NaN, as a float or in pairs as a
 /// double.
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 
@@ -47,6 +49,8 @@ struct workspace {
   Kokkos::View<std::int64_t[zeroed_words], typename Exec::memory_space> zeros;
   /// Memory for order-free sums, allocated by the first of them.
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;
+  /// Memory for scans and segmented sums, allocated by the first of them.
+  Kokkos::View<std::uint64_t*, typename Exec::memory_space> nodes;
   std::mutex in_use;
 
   std::uint64_t* order_free_memory() {
@@ -55,6 +59,14 @@ struct workspace {
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: order-free sums"),
           order_free_bytes / sizeof(std::uint64_t));
     return order_free.data();
+  }
+
+  std::uint64_t* nodes_memory() {
+    if (nodes.extent(0) == 0)
+      nodes = decltype(nodes)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: nodes"),
+          nodes_bytes / sizeof(std::uint64_t));
+    return nodes.data();
   }
 
   explicit workspace(const Exec& instance)

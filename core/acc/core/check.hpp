@@ -39,13 +39,33 @@
                 "reproducible")
 
 /// r is a rank-0 View of the right type that Exec can write.
-#define ACC_CHECK_RESULT(function, Exec, R, same_type)                                  \
-  static_assert(R::rank == 0, function ": the result must be a rank-0 View");           \
+#define ACC_CHECK_RESULT(function, Exec, R, same_type) \
+  ACC_CHECK_RESULT_OF_RANK(function, 0, Exec, R, same_type)
+
+/// r is a View of this rank and of the right type that Exec can write.
+#define ACC_CHECK_RESULT_OF_RANK(function, r, Exec, R, same_type)                       \
+  static_assert(R::rank == r, function ": the result must be a rank-" #r " View");      \
   static_assert(!std::is_const_v<typename R::value_type>,                               \
                 function ": the result must be a View of non-const");                   \
   static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible, \
                 function ": the result is not accessible from the execution space");    \
   static_assert(same_type, function ": the result has the wrong value type")
+
+/// Method is one of a scan's or segmented sum's, and takes elements of x.
+#define ACC_CHECK_SCAN_METHOD(function, Method, X)                                        \
+  static_assert(                                                                          \
+      std::is_same_v<Method, ::acc::compensated> || std::is_same_v<Method, ::acc::exact>, \
+      function ": method must be compensated or exact");                                  \
+  static_assert(!::acc::impl::is_half_scalar<typename X::non_const_value_type>,           \
+                function ": value type must be float, double or Kokkos::complex of them")
+
+/// offsets is a rank-1 View of integers that Exec can read.
+#define ACC_CHECK_OFFSETS(function, Exec, Offsets)                                            \
+  static_assert(Offsets::rank == 1, function ": offsets must be a rank-1 View");              \
+  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,                   \
+                function ": offsets must be a View of integers");                             \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Offsets::memory_space>::accessible, \
+                function ": offsets is not accessible from the execution space")
 
 namespace acc::impl {
 
@@ -63,12 +83,18 @@ void check_data(const char* function, const char* name, const View& v) {
              " no data (null pointer)");
 }
 
+template <class A, class B>
+void check_same_length(const char* function, const char* a_name, const A& a, const char* b_name,
+                       const B& b) {
+  if (a.extent(0) == b.extent(0)) return;
+  const std::string first(a_name), second(b_name);
+  reject(function, first + " and " + second + " must have the same length, but " + first +
+                       " has extent " + std::to_string(a.extent(0)) + " and " + second +
+                       " has extent " + std::to_string(b.extent(0)));
+}
 template <class X, class Y>
 void check_same_length(const char* function, const X& x, const Y& y) {
-  if (x.extent(0) == y.extent(0)) return;
-  reject(function, "x and y must have the same length, but x has extent " +
-                       std::to_string(x.extent(0)) + " and y has extent " +
-                       std::to_string(y.extent(0)));
+  check_same_length(function, "x", x, "y", y);
 }
 
 /// r's number is none of x's: a launch's last team writes r while others may still read x. Elements
@@ -92,6 +118,46 @@ void check_no_overlap(const char* function, const char* name, const R& r, const 
   }
   reject(function, std::string("the result lies inside ") + name + " (extent " +
                        std::to_string(x.extent(0)) + ")");
+}
+
+/// Where the elements of a rank-1 View are, as bytes from address to address.
+struct byte_range {
+  std::intptr_t low, high, pitch, width;
+};
+template <class X>
+byte_range bytes_of(const X& x) {
+  constexpr std::intptr_t width = sizeof(typename X::value_type);
+  const std::intptr_t step = std::intptr_t(x.stride(0)) * width;
+  const std::intptr_t first = reinterpret_cast<std::intptr_t>(x.data());
+  const std::intptr_t last = first + (std::intptr_t(x.extent(0)) - 1) * step;
+  return {first < last ? first : last, (first < last ? last : first) + width,
+          step < 0 ? -step : step, width};
+}
+
+/// Whether elements of two rank-1 Views may share memory. Columns of one row-major matrix do not.
+template <class A, class B>
+bool may_overlap(const A& a, const B& b) {
+  if (a.extent(0) == 0 || b.extent(0) == 0) return false;
+  const byte_range p = bytes_of(a), q = bytes_of(b);
+  if (p.high <= q.low || q.high <= p.low) return false;
+  if (p.pitch != q.pitch || p.pitch == 0) return true;
+  const std::intptr_t offset = ((q.low - p.low) % p.pitch + p.pitch) % p.pitch;
+  return !(offset >= p.width && offset + q.width <= p.pitch);
+}
+
+/// Whether two rank-1 Views are the same elements.
+template <class A, class B>
+bool are_same(const A& a, const B& b) {
+  return a.data() == b.data() && a.extent(0) == b.extent(0) &&
+         (a.stride(0) == b.stride(0) || a.extent(0) == 1);
+}
+
+/// r, whose elements are written while x's are read, has none of them.
+template <class R, class X>
+void check_disjoint(const char* function, const char* name, const R& r, const X& x) {
+  if (!may_overlap(r, x)) return;
+  reject(function, "r (extent " + std::to_string(r.extent(0)) + ") and " + name + " (extent " +
+                       std::to_string(x.extent(0)) + ") overlap");
 }
 
 }  // namespace acc::impl

@@ -46,9 +46,9 @@ struct order_free_reduction {
     const int first = Terms::sums == 1 && Terms::results == 2 ? lane : 0;
     Terms::deposit(&t.part[first], xk, yk, neighbour, lane);
   }
-  /// Sums: total, or what does for Finish.
-  template <class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const Sums& t) const {
+  /// t: a total, or sums of any other type that has what Finish needs.
+  template <class Total>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Total& t) const {
     Finish::write(result, t);
   }
 };

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_SEGMENTS_HPP
+#define ACC_IMPL_SEGMENTS_HPP
+
+/// \file
+/// The driver of segmented sums: describes the reduction of a segment, and launches them all.
+
+#include <acc/backends/generic_segments.hpp>
+#include <acc/backends/host_segments.hpp>
+#include <acc/backends/launch.hpp>
+#include <acc/impl/reduce.hpp>
+
+namespace acc::impl {
+
+/// Sums over segments of x, into r.
+template <class Method, class R, class X, class Offsets>
+auto describe_segments(const R& r, const X& x, const Offsets& offsets) {
+  using value = typename R::value_type;
+  const auto xs = vector_data_of(x);
+  using one =
+      decltype(describe<sum_terms<components_of<value>>, Method, write_sum>(r.data(), x, x));
+  return segments<one, value, typename Offsets::non_const_value_type>{
+      xs,
+      r.data(),
+      std::int64_t(r.stride(0)),
+      offsets.data(),
+      std::int64_t(offsets.stride(0)),
+      std::int64_t(r.extent(0))};
+}
+
+/// Enqueues them on exec.
+template <class Method, class Exec, class R, class X, class Offsets>
+void sum_segments(const Exec& exec, const char* label, const R& r, const X& x,
+                  const Offsets& offsets) {
+  const auto s = describe_segments<Method>(r, x, offsets);
+  using reduction = typename std::decay_t<decltype(s)>::reduction;
+  using engine =
+      std::conditional_t<backends::is_host_space<Exec>, backends::host_segments<reduction>,
+                         backends::team_segments<reduction>>;
+  backends::locked_workspace memory(exec);
+  backends::launch_segments_by<engine>(exec, memory.get(), label, s);
+}
+
+}  // namespace acc::impl
+
+#endif

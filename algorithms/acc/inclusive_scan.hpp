@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_INCLUSIVE_SCAN_HPP
+#define ACC_INCLUSIVE_SCAN_HPP
+
+#include <acc/backends/scan.hpp>
+#include <acc/core/check.hpp>
+
+namespace acc {
+
+/// The prefix sums r_i = x_0 + ... + x_i, the same bits for every execution space, thread count,
+/// layout and stride. Asynchronous on exec.
+///
+/// \param exec   execution space instance
+/// \param r      rank-1 View of n results, of x's type, any layout, accessible from exec. It may be
+///               x: same data, stride and extent (in place)
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+///               from exec
+/// \param method the arithmetic: compensated (default) or exact
+///
+/// With s_i the exact prefix sum, S_i = |x_0| + ... + |x_i|, u the unit roundoff,
+/// d = 32 + 2 ceil(log2(n / 16)) and gamma_d = d u / (1 - d u), the error of each r_i is at most
+///   compensated  u |s_i| + 2 gamma_d^2 S_i   (Ogita, Rump, Oishi 2005, Sum2; the order is that of
+///                docs/arithmetic.md, "Prefix sums", not acc::sum's)
+///   exact        half an ulp: every prefix is correctly rounded, r_i = acc::sum(x_0 ... x_i,
+///   exact)
+/// Parts of complex numbers are scanned by themselves. NaN and infinities give what IEEE addition
+/// gives from their place on, with one NaN; finite data overflows only where a number within the
+/// bound of the exact prefix does. A prefix of -0 alone is -0; one that cancels is +0.
+///
+/// \throws std::invalid_argument if the extents differ, x or r has elements but no data, or x and r
+///         overlap without being the same
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+void inclusive_scan(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_VECTOR("acc::inclusive_scan", "x", Exec, X);
+  ACC_CHECK_SCAN_METHOD("acc::inclusive_scan", Method, X);
+  ACC_CHECK_RESULT_OF_RANK(
+      "acc::inclusive_scan", 1, Exec, R,
+      (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
+  impl::check_same_length("acc::inclusive_scan", "x", x, "r", r);
+  impl::check_data("acc::inclusive_scan", "x", x);
+  impl::check_data("acc::inclusive_scan", "r", r);
+  if (!impl::are_same(r, x)) impl::check_disjoint("acc::inclusive_scan", "x", r, x);
+  backends::locked_workspace memory(exec);
+  backends::launch_scan(exec, memory.get(), "acc::inclusive_scan",
+                        impl::describe_scan<Method>(r, x));
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void inclusive_scan(const R& r, const X& x, Method method = {}) {
+  inclusive_scan(typename X::execution_space{}, r, x, method);
+}
+
+}  // namespace acc
+
+#endif

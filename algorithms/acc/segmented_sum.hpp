@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_SEGMENTED_SUM_HPP
+#define ACC_SEGMENTED_SUM_HPP
+
+#include <acc/core/check.hpp>
+#include <acc/impl/segments.hpp>
+
+namespace acc {
+
+/// The sums of segments of a vector, r_i = x_{offsets_i} + ... + x_{offsets_{i+1} - 1}: each with
+/// the bits of acc::sum over that subview. Asynchronous on exec.
+///
+/// \param exec    execution space instance
+/// \param r       rank-1 View of m results, of x's type, any layout, accessible from exec
+/// \param x       rank-1 View of n float, double or Kokkos::complex of them, any layout,
+///                accessible from exec
+/// \param offsets rank-1 View of m + 1 integers of any type, accessible from exec, as the row map
+/// of
+///                a CRS matrix: 0 <= offsets_0 <= ... <= offsets_m <= n. They are read by the
+///                device alone, so others are not seen: what happens then is undefined.
+/// \param method  the arithmetic: compensated (default) or exact
+///
+/// The error bounds, the order of additions (that of each segment by itself), and what is said of
+/// NaN, infinities, overflow and zeros are acc::sum's. An empty segment's sum is +0. Elements
+/// before the first and after the last offset belong to no segment. For all lengths of segments the
+/// work is divided evenly: two or three launches, whatever m is.
+///
+/// \throws std::invalid_argument if offsets does not have one element more than r; if x, r or
+///         offsets has elements but no data; if r overlaps x or offsets
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Offsets,
+          sum_method Method = compensated>
+void segmented_sum(const Exec& exec, const R& r, const X& x, const Offsets& offsets, Method = {}) {
+  ACC_CHECK_VECTOR("acc::segmented_sum", "x", Exec, X);
+  ACC_CHECK_SCAN_METHOD("acc::segmented_sum", Method, X);
+  ACC_CHECK_RESULT_OF_RANK(
+      "acc::segmented_sum", 1, Exec, R,
+      (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
+  ACC_CHECK_OFFSETS("acc::segmented_sum", Exec, Offsets);
+  if (offsets.extent(0) != r.extent(0) + 1)
+    impl::reject("acc::segmented_sum",
+                 "offsets must have one element more than r, but offsets has extent " +
+                     std::to_string(offsets.extent(0)) + " and r has extent " +
+                     std::to_string(r.extent(0)));
+  impl::check_data("acc::segmented_sum", "r", r);
+  impl::check_data("acc::segmented_sum", "x", x);
+  impl::check_data("acc::segmented_sum", "offsets", offsets);
+  impl::check_disjoint("acc::segmented_sum", "x", r, x);
+  impl::check_disjoint("acc::segmented_sum", "offsets", r, offsets);
+  impl::sum_segments<Method>(exec, "acc::segmented_sum", r, x, offsets);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, kokkos_view Offsets, sum_method Method = compensated>
+void segmented_sum(const R& r, const X& x, const Offsets& offsets, Method method = {}) {
+  segmented_sum(typename X::execution_space{}, r, x, offsets, method);
+}
+
+}  // namespace acc
+
+#endif
