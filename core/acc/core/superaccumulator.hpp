@@ -42,7 +42,7 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
   using scalar_type = T;
   /// The sum is a multiple of 2^unit_exponent.
   static constexpr int unit_exponent = 2 * format::lowest;
-  /// The highest exponent of `add_integer`.
+  /// The highest exponent of `add_integer` for any value.
   static constexpr int max_exponent = 2 * format::highest - 63;
   static constexpr int limbs = format::is_float ? 19 : 133;
   /// Terms of an expansion at most: 81 for double, 27 for float.
@@ -92,8 +92,9 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
     for (std::int64_t i = 0; i < n; ++i) add_product(x[i], y[i]);
   }
 
-  /// Adds value * 2^exponent exactly; unit_exponent <= exponent <= max_exponent. For sums gathered
-  /// elsewhere in integer bins: it counts as no element, `add_kinds` tells what those were.
+  /// Adds value * 2^exponent exactly; unit_exponent <= exponent <= max_exponent, or more where
+  /// |value * 2^exponent| is less than a unit of the last limb, 2^2076 (float: 2^278). For sums
+  /// gathered elsewhere in integer bins: it counts as no element, `add_kinds` tells what those were.
   KOKKOS_INLINE_FUNCTION void add_integer(std::int64_t value, int exponent) {
     const std::uint64_t bits = static_cast<std::uint64_t>(value);
     deposit({value < 0 ? 0 - bits : bits, exponent, value < 0}, 0);
