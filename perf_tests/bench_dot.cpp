@@ -24,13 +24,46 @@ struct plain_reduction {
   }
 };
 
+/// A method's row for data of a family (y is uniform).
 template <class T, class Method>
-void add_method(const std::string& type, const std::string& name, Method method) {
-  add("dot/" + type + "/acc " + name, [=](benchmark::State& state, std::int64_t n) {
-    const auto x = data<T>(n, 0), y = data<T>(n, 1);
+auto row(Method method, family of = family::uniform) {
+  return [=](benchmark::State& state, std::int64_t n) {
+    const auto x = data<T>(n, 0, of), y = data<T>(n, 1);
     const Kokkos::View<T, Exec> r("r");
     const Exec exec;
     measure(state, double(2 * n * sizeof(T)), [&] { acc::dot(exec, r, x, y, method); });
+  };
+}
+#if !defined(KOKKOS_ENABLE_CUDA)
+template <class T>
+auto loop(family of = family::uniform) {
+  return [=](benchmark::State& state, std::int64_t n) {
+    const auto x = data<T>(n, 0, of), y = data<T>(n, 1);
+    measure(state, double(2 * n * sizeof(T)),
+            [&] { benchmark::DoNotOptimize(peers::vectorised_dot(x.data(), y.data(), n)); });
+  };
+}
+#endif
+
+template <class T, class Method>
+void add_method(const std::string& type, const std::string& name, Method method) {
+  add("dot/" + type + "/acc " + name, row<T>(method));
+}
+
+/// The order-free methods, whose time may depend on the numbers.
+template <class T>
+void add_order_free(const std::string& type) {
+  add_method<T>(type, "reproducible<2>", acc::reproducible<2>{});
+  add_method<T>(type, "reproducible<3>", acc::reproducible<3>{});
+  add_method<T>(type, "exact", acc::exact{});
+  for_each_family([&](family of, const std::string& name, std::initializer_list<int> sizes) {
+    const std::string begin = "dot/" + type + "/" + name + "/";
+#if !defined(KOKKOS_ENABLE_CUDA)
+    add(begin + "vectorised loop", loop<T>(of), sizes);
+#endif
+    add(begin + "acc reproducible<2>", row<T>(acc::reproducible<2>{}, of), sizes);
+    add(begin + "acc reproducible<3>", row<T>(acc::reproducible<3>{}, of), sizes);
+    add(begin + "acc exact", row<T>(acc::exact{}, of), sizes);
   });
 }
 
@@ -57,11 +90,7 @@ void add_type(const std::string& type) {
             [&] { cublas_dot(handle, n, x.data(), y.data(), r.data()); });
   });
 #else
-  add("dot/" + type + "/vectorised loop", [](benchmark::State& state, std::int64_t n) {
-    const auto x = data<T>(n, 0), y = data<T>(n, 1);
-    measure(state, double(2 * n * sizeof(T)),
-            [&] { benchmark::DoNotOptimize(peers::vectorised_dot(x.data(), y.data(), n)); });
-  });
+  add("dot/" + type + "/vectorised loop", loop<T>());
 #endif
   // As most write it, with int indices; and with 64-bit ones, which unroll better on GPUs.
   add("dot/" + type + "/Kokkos::parallel_reduce", [](benchmark::State& state, std::int64_t n) {
@@ -84,8 +113,7 @@ void add_type(const std::string& type) {
   add_method<T>(type, "double_word", acc::double_word{});
   add_method<T>(type, "fold<3>", acc::fold<3>{});
   add_method<T>(type, "fold<4>", acc::fold<4>{});
-  add_method<T>(type, "reproducible<3>", acc::reproducible<3>{});
-  add_method<T>(type, "exact", acc::exact{});
+  add_order_free<T>(type);
   add("nrm2/" + type + "/acc compensated", [](benchmark::State& state, std::int64_t n) {
     const auto x = data<T>(n);
     const Kokkos::View<T, Exec> r("r");

@@ -20,20 +20,96 @@ using vector = Kokkos::View<T*, Exec>;
 inline constexpr bool on_gpu =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
 
-/// The first n elements of vector number `which`, uniform in [-1, 1]; made once for the largest n.
+/// What numbers a vector has: the order-free methods take other ways through other numbers.
+enum class family {
+  uniform,  ///< in [-1, 1]
+  decades,  ///< uniform times 2^k, -100 <= k < 100 (float: 40)
+  any,      ///< any finite bits
+  constant,
+  zeros,
+  half_zeros,  ///< every other number of a uniform vector
+  subnormal,
+  huge,      ///< near overflow
+  drifting,  ///< uniform times powers of two that rise by 1600 (float: 200) from end to end
+  spiked,    ///< uniform, but each 1009th number is 2^60 times as large
+  infinite,  ///< uniform, but each 1009th number is infinite
+};
+inline constexpr const char* family_names[] = {
+    "uniform",   "60 decades", "all exponents", "constant", "zeros",   "half zeros",
+    "subnormal", "huge",       "drifting",      "spiked",   "infinite"};
+
 template <class T>
-vector<T> data(std::int64_t n, int which = 0) {
+struct fill {
+  vector<T> x;
+  Kokkos::Random_XorShift64_Pool<Exec> pool;
+  family of;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    auto random = pool.get_state();
+    x(i) = number(random, i);
+    pool.free_state(random);
+  }
+
+ private:
+  template <class Random>
+  KOKKOS_FUNCTION T number(Random& random, std::int64_t i) const {
+    constexpr bool is_float = sizeof(T) == 4;
+    constexpr int most = is_float ? 127 : 1023, span = is_float ? 200 : 1600;
+    const T u = T(random.drand(-1, 1));
+    switch (of) {
+      case family::uniform:
+        return u;
+      case family::decades:
+        return u * power(random.rand(200) * (is_float ? 2 : 5) / 5 - (is_float ? 40 : 100));
+      case family::any:
+        return (random.urand(2) ? T(1) : T(-1)) * (1 + Kokkos::abs(u)) *
+               power(random.rand(2 * most - 2) - most + 1);
+      case family::constant:
+        return T(0.1);
+      case family::zeros:
+        return T(0);
+      case family::half_zeros:
+        return random.urand(2) ? u : T(0);
+      case family::subnormal:
+        return u * power(-most + 1) / 64;
+      case family::huge:
+        return u * power(most);
+      case family::drifting:
+        return u * power(int(i * span / std::int64_t(x.extent(0))) - span / 2);
+      case family::spiked:
+        return i % 1009 == 0 ? u * power(60) : u;
+      case family::infinite:
+        return i % 1009 == 0 ? Kokkos::Experimental::infinity_v<T> : u;
+    }
+    return u;
+  }
+  /// 2^e, a normal number.
+  KOKKOS_FUNCTION static T power(int e) {
+    if constexpr (sizeof(T) == 4) return Kokkos::bit_cast<float>(std::uint32_t(e + 127) << 23);
+    if constexpr (sizeof(T) == 8) return Kokkos::bit_cast<double>(std::uint64_t(e + 1023) << 52);
+  }
+};
+
+/// The first n elements of vector number `which`; made once for the largest n, and again where
+/// another family is asked for.
+template <class T>
+vector<T> data(std::int64_t n, int which = 0, family of = family::uniform) {
   static vector<T> all[2];
+  static family have[2];
   static bool hooked = false;
   if (!hooked) {
     Kokkos::push_finalize_hook([] { all[0] = all[1] = {}; });
     hooked = true;
   }
-  if (std::int64_t(all[which].extent(0)) < n) {
+  // A drifting vector is one for each length.
+  const bool drifts = of == family::drifting && std::int64_t(all[which].extent(0)) != n;
+  if (std::int64_t(all[which].extent(0)) < n || have[which] != of || drifts) {
     all[which] = {};
     all[which] = vector<T>(Kokkos::view_alloc("data", Kokkos::WithoutInitializing), n);
-    Kokkos::Random_XorShift64_Pool<Exec> pool(20260101 + which);
-    Kokkos::fill_random(all[which], pool, T(-1), T(1));
+    have[which] = of;
+    const Kokkos::Random_XorShift64_Pool<Exec> pool(20260101 + which);
+    Kokkos::parallel_for(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n),
+                         fill<T>{all[which], pool, of});
     Kokkos::fence();
   }
   return Kokkos::subview(all[which], Kokkos::make_pair(std::int64_t(0), n));
@@ -73,17 +149,30 @@ void measure(benchmark::State& state, double bytes, const Call& call) {
       benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Registers body(state, n) as name/2^k for every size.
+/// Registers body(state, n) as name/2^k for every k of `sizes`.
 template <class Body>
-void add(const std::string& name, const Body& body) {
-  const std::initializer_list<int> gpu = {10, 14, 17, 20, 24, 28, 30}, cpu = {10, 15, 20, 27};
-  for (const int k : on_gpu ? gpu : cpu) {
+void add(const std::string& name, const Body& body, std::initializer_list<int> sizes) {
+  for (const int k : sizes) {
     benchmark::RegisterBenchmark(
         (name + "/2^" + std::to_string(k)).c_str(),
         [=](benchmark::State& state) { body(state, std::int64_t(1) << k); })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }
+}
+template <class Body>
+void add(const std::string& name, const Body& body) {
+  if (on_gpu) return add(name, body, {10, 14, 17, 20, 24, 28, 30});
+  add(name, body, {10, 15, 20, 27});
+}
+
+/// Calls rows(family, its name, sizes) for every family but the first, which `add` is for: within a
+/// cache, and where memory is the limit. Rows of a family follow each other, on the same data.
+template <class Rows>
+void for_each_family(const Rows& rows) {
+  const std::initializer_list<int> gpu = {20, 28}, cpu = {15, 27};
+  for (int f = 1; f <= int(family::infinite); ++f)
+    rows(family(f), family_names[f], on_gpu ? gpu : cpu);
 }
 
 }  // namespace perf

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -252,6 +253,25 @@ Sum merged_at_random(std::vector<Term<T>> terms, int parts, Random& random) {
     sums.pop_back();
   }
   return sums[0];
+}
+
+/// What Sum::from_wire says of n words: the text of its exception, or "accepted".
+template <class Sum>
+std::string wire_rejection(const std::int64_t* words, std::int64_t n) {
+  try {
+    Sum::from_wire(words, n);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+/// The same of a sum's wire form with one word in another's place.
+template <class Sum>
+std::string wire_rejection(const Sum& sum, std::size_t at, std::int64_t word) {
+  std::vector<std::int64_t> words(Sum::wire_words);
+  sum.to_wire(words.data());
+  words[at] = word;
+  return wire_rejection<Sum>(words.data(), Sum::wire_words);
 }
 
 template <class T>

@@ -290,24 +290,14 @@ TYPED_TEST(Binned, CarriesStayWithTheirBin) {
 TYPED_TEST(Binned, ForeignWireFormsAreRejected) {
   using T = typename TypeParam::T;
   using Sum = typename TypeParam::Sum;
-  const auto rejection = [](const std::int64_t* words, std::int64_t n) -> std::string {
-    try {
-      Sum::from_wire(words, n);
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "accepted";
-  };
   const auto good = this->wire(Sum(T(1)));
-  const auto with = [&](std::size_t i, std::int64_t word) {
-    auto words = good;
-    words[i] = word;
-    return rejection(words.data(), Sum::wire_words);
+  const auto with = [](std::size_t i, std::int64_t word) {
+    return wire_rejection(Sum(T(1)), i, word);
   };
   const std::string words = "acc::binned::from_wire: words";
-  EXPECT_EQ(rejection(good.data(), Sum::wire_words), "accepted");
-  EXPECT_EQ(rejection(good.data(), 2), words + " has the wrong length (got 2, expected " +
-                                           std::to_string(Sum::wire_words) + ")");
+  EXPECT_EQ(wire_rejection<Sum>(good.data(), Sum::wire_words), "accepted");
+  EXPECT_EQ(wire_rejection<Sum>(good.data(), 2), words + " has the wrong length (got 2, expected " +
+                                                     std::to_string(Sum::wire_words) + ")");
   EXPECT_EQ(with(0, good[0] + 1).find(words + "[0] is not the tag"), 0u);
   EXPECT_EQ(with(0, 2 * good[0]).find(words + "[0] is not the tag"), 0u);
   EXPECT_EQ(with(1, 64).find(words + "[1] is no set of kinds"), 0u);

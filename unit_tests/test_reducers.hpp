@@ -15,35 +15,32 @@ namespace acc_test {
 namespace {
 
 /// What names a reducer and its accumulator for one scalar type.
-template <class T>
-struct Words {
+template <class T, class V>
+struct KindOf {
   using Scalar = T;
-  using Value = acc::double_word<T>;
+  using Value = V;
+};
+template <class T>
+struct Words : KindOf<T, acc::double_word<T>> {
   template <class Space>
   using Reducer = acc::DoubleWordSum<T, Space>;
   static Bound bound(double d) { return bound_of<real_t<T>>(acc::double_word{}, d); }
 };
 template <class T, int K>
-struct Expansions {
-  using Scalar = T;
-  using Value = acc::expansion<T, K>;
+struct Expansions : KindOf<T, acc::expansion<T, K>> {
   template <class Space>
   using Reducer = acc::ExpansionSum<T, K, Space>;
   static Bound bound(double d) { return bound_of<real_t<T>>(acc::fold<K>{}, d); }
 };
 
 template <class T>
-struct Exacts {
-  using Scalar = T;
-  using Value = acc::superaccumulator<T>;
+struct Exacts : KindOf<T, acc::superaccumulator<T>> {
   template <class Space>
   using Reducer = acc::ExactSum<T, Space>;
   static Bound bound(double) { return {u<real_t<T>>, 0}; }
 };
 template <class T, int K>
-struct Bins {
-  using Scalar = T;
-  using Value = acc::binned<T, K>;
+struct Bins : KindOf<T, acc::binned<T, K>> {
   template <class Space>
   using Reducer = acc::BinnedSum<T, K, Space>;
   static Bound bound(double n) { return {u<real_t<T>>, n * std::ldexp(1.001, -40 * (K - 1))}; }
@@ -260,11 +257,11 @@ TYPED_TEST(Reducers, AccumulatorsInAViewMergeAtTheEnd) {
 
 /// The data asks for the reducer: a plain sum breaks its bound.
 TEST(ReducerBounds, AreBrokenByAPlainSum) {
-  using Kind = Words<double>;
-  const auto x = Reducers<Kind>::data();
+  using Doubles = Words<double>;
+  const auto x = Reducers<Doubles>::data();
   double plain = 0;
   for (const double v : x) plain += v;
-  const Bound bound = Kind::bound(static_cast<double>(x.size()));
+  const Bound bound = Doubles::bound(static_cast<double>(x.size()));
   EXPECT_GT(abs(Exact(plain) - exact_sum<double>(x)),
             bound.limit(exact_sum<double>(x), exact_abs_sum<double>(x)));
 }

@@ -260,26 +260,18 @@ TYPED_TEST(Superaccumulator, ForeignWireFormsAreRejected) {
   using T = TypeParam;
   using Sum = acc::superaccumulator<T>;
   using Wire = typename TestFixture::Wire;
-  const auto rejection = [](const std::int64_t* words, std::int64_t n) -> std::string {
-    try {
-      Sum::from_wire(words, n);
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "accepted";
-  };
   const Wire good = this->wire(Sum(T(1)));
-  const auto with = [&](std::size_t i, std::int64_t word) {
-    Wire words = good;
-    words[i] = word;
-    return rejection(words.data(), Sum::wire_words);
+  const auto with = [](std::size_t i, std::int64_t word) {
+    return wire_rejection(Sum(T(1)), i, word);
   };
   const std::string words = "acc::superaccumulator::from_wire: words";
   const std::string size = std::to_string(Sum::wire_words);
-  EXPECT_EQ(rejection(good.data(), Sum::wire_words), "accepted");
-  EXPECT_EQ(rejection(good.data(), 5),
+  EXPECT_EQ(wire_rejection<Sum>(good.data(), Sum::wire_words), "accepted");
+  EXPECT_EQ(wire_rejection<Sum>(good.data(), 5),
             words + " has the wrong length (got 5, expected " + size + ")");
-  EXPECT_EQ(rejection(good.data(), Sum::wire_words + 1).find(words + " has the wrong length"), 0u);
+  EXPECT_EQ(
+      wire_rejection<Sum>(good.data(), Sum::wire_words + 1).find(words + " has the wrong length"),
+      0u);
   EXPECT_EQ(with(0, good[0] + 1).find(words + "[0] is not the tag"), 0u);
   EXPECT_EQ(with(0, good[0] * 2).find(words + "[0] is not the tag"), 0u);
   EXPECT_EQ(with(1, 0).find(words + "[1] is no number of contributions"), 0u);
@@ -292,7 +284,7 @@ TYPED_TEST(Superaccumulator, ForeignWireFormsAreRejected) {
   using Other = acc::superaccumulator<std::conditional_t<sizeof(T) == 4, double, float>>;
   std::array<std::int64_t, Other::wire_words> other;
   Other(1).to_wire(other.data());
-  EXPECT_NE(rejection(other.data(), Other::wire_words), "accepted");
+  EXPECT_NE(wire_rejection<Sum>(other.data(), Other::wire_words), "accepted");
 }
 
 TYPED_TEST(Superaccumulator, ComplexPartsAreSuperaccumulators) {

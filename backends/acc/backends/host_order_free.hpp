@@ -83,6 +83,7 @@ struct host_order_free {
     block_depositor<R, typename R::accumulator> deposit;
     for (std::int64_t k = begin; k < end; k += host::window_block)
       deposit(sum, block_at(k, int(std::min<std::int64_t>(end - k, host::window_block))));
+    deposit.flush(sum);
   }
 };
 

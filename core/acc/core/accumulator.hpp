@@ -13,8 +13,9 @@
 
 namespace acc::impl {
 
-/// Operators over Sum's add, merge, negate and compare. compare(a, b) is -1, 0 or 1, and 2 where a
-/// or b is NaN, which is neither equal nor smaller nor greater than anything, itself included.
+/// Operators and loops over Sum's add, add_product, merge, negate and compare. compare(a, b) is -1,
+/// 0 or 1, and 2 where a or b is NaN, which is neither equal nor smaller nor greater than anything,
+/// itself included.
 template <class Sum, class T>
 struct accumulator_operators {
   KOKKOS_INLINE_FUNCTION friend Sum& operator+=(Sum& a, T x) { return a.add(x), a; }
@@ -24,6 +25,15 @@ struct accumulator_operators {
   KOKKOS_INLINE_FUNCTION friend Sum operator+(Sum a, const Sum& b) { return a += b; }
   KOKKOS_INLINE_FUNCTION friend Sum operator-(Sum a, const Sum& b) { return a -= b; }
   KOKKOS_INLINE_FUNCTION friend Sum operator-(Sum a) { return a.negate(), a; }
+
+  /// Deposits x[0], x[stride], ..., n of them.
+  KOKKOS_INLINE_FUNCTION void add(const T* x, std::int64_t n, std::int64_t stride = 1) {
+    for (std::int64_t i = 0; i < n; ++i) static_cast<Sum*>(this)->add(x[i * stride]);
+  }
+  /// Deposits the n products x[i] * y[i].
+  KOKKOS_INLINE_FUNCTION void add_products(const T* x, const T* y, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) static_cast<Sum*>(this)->add_product(x[i], y[i]);
+  }
 };
 
 template <class Sum>
@@ -40,6 +50,20 @@ struct exact_order {
     return c == -1 || c == 0;
   }
   KOKKOS_INLINE_FUNCTION friend bool operator>=(const Sum& a, const Sum& b) { return b <= a; }
+};
+
+/// What real sums share: the deposit of a number, apart from where its digits go, which is Sum's
+/// (private) deposit(parts, shift).
+template <class Sum, class T>
+struct real_accumulator : accumulator_operators<Sum, T>, exact_order<Sum> {
+  using accumulator_operators<Sum, T>::add;
+  /// Deposits x.
+  KOKKOS_INLINE_FUNCTION void add(T x) {
+    Sum& sum = *static_cast<Sum*>(this);
+    const element_kinds kind = element_kinds::of(x);
+    sum.add_kinds(kind);
+    if (kind.bits == element_kinds::nonzero) sum.deposit(Sum::format::parts(x), 0);
+  }
 };
 
 /// Where two sums are not both finite, their order: -1, 0, 1, or 2 for NaN.
@@ -70,12 +94,10 @@ struct complex_accumulator
 
   Part re, im;
 
+  using accumulator_operators<Sum, scalar_type>::add;
   KOKKOS_INLINE_FUNCTION void add(scalar_type x) {
     re.add(x.real());
     im.add(x.imag());
-  }
-  KOKKOS_INLINE_FUNCTION void add(const scalar_type* x, std::int64_t n, std::int64_t stride = 1) {
-    for (std::int64_t i = 0; i < n; ++i) add(x[i * stride]);
   }
   /// Deposits x * y (no conjugation).
   KOKKOS_INLINE_FUNCTION void add_product(scalar_type x, scalar_type y) {
@@ -83,10 +105,6 @@ struct complex_accumulator
     re.add_product(x.imag(), -y.imag());
     im.add_product(x.real(), y.imag());
     im.add_product(x.imag(), y.real());
-  }
-  KOKKOS_INLINE_FUNCTION void add_products(const scalar_type* x, const scalar_type* y,
-                                           std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) add_product(x[i], y[i]);
   }
   KOKKOS_INLINE_FUNCTION void merge(const Sum& other) {
     re.merge(other.re);

@@ -36,10 +36,10 @@ namespace acc {
 /// Nguyen, ACM TOMS 46(3), 2020. The grid is fixed here, and sums are integers where theirs are
 /// floating-point with carries.
 template <class T, int K>
-class binned : public impl::accumulator_operators<binned<T, K>, T>,
-               public impl::exact_order<binned<T, K>> {
+class binned : public impl::real_accumulator<binned<T, K>, T> {
   static_assert(K >= 2 && K <= 8, "acc::binned<T, K>: K must be 2 to 8");
   using format = impl::ieee<double>;
+  friend struct impl::real_accumulator<binned, T>;
 
  public:
   using scalar_type = T;
@@ -65,7 +65,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
   KOKKOS_INLINE_FUNCTION binned() : top_(K - 1), load_(0) {
     for (int k = 0; k < K; ++k) low_[k] = carry_[k] = 0;
   }
-  KOKKOS_INLINE_FUNCTION binned(T x) : binned() { add(x); }
+  KOKKOS_INLINE_FUNCTION binned(T x) : binned() { this->add(x); }
   /// The sum whose bins, gathered elsewhere, are those from `top` down, `units` of each one's unit;
   /// K - 1 <= top <= max_top.
   KOKKOS_INLINE_FUNCTION binned(int top, const std::int64_t (&units)[K], element_kinds kinds)
@@ -77,16 +77,7 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
     kinds_.merge(kinds);
   }
 
-  /// Deposits x.
-  KOKKOS_INLINE_FUNCTION void add(T x) {
-    const element_kinds kind = element_kinds::of(x);
-    kinds_.merge(kind);
-    if (kind.bits == element_kinds::nonzero) deposit(format::parts(x), 0);
-  }
-  /// Deposits x[0], x[stride], ..., n of them.
-  KOKKOS_INLINE_FUNCTION void add(const T* x, std::int64_t n, std::int64_t stride = 1) {
-    for (std::int64_t i = 0; i < n; ++i) add(x[i * stride]);
-  }
+  // add(x), add(x, n, stride) and add_products(x, y, n) are impl::real_accumulator's.
 
   /// Deposits x * y: p and e of two_prod.
   KOKKOS_INLINE_FUNCTION void add_product(T x, T y) {
@@ -105,10 +96,6 @@ class binned : public impl::accumulator_operators<binned<T, K>, T>,
         deposit(format::parts(product.error), 0);
       }
     }
-  }
-  /// Deposits the n products x[i] * y[i].
-  KOKKOS_INLINE_FUNCTION void add_products(const T* x, const T* y, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) add_product(x[i], y[i]);
   }
 
   /// The highest of the bins kept.

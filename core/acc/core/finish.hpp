@@ -42,15 +42,18 @@ KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_root(const Node& n) {
   return times_power_of_two(root, -n.exponent() / 2);
 }
 
+// Finishes of reductions: write(result, root, size) with the tree's root and the vectors' length.
+
 /// Writes a sum or dot: a real number, or real and imaginary part.
 struct write_sum {
   template <class Result, class Node>
-  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
+                                           std::int64_t) {
     *result = as_result<Result>(rounded_value(root.part[0]));
   }
   template <class Real, class Node>
-  KOKKOS_INLINE_FUNCTION static void write(Kokkos::complex<Real>* result,
-                                           const sums<Node, 2>& root) {
+  KOKKOS_INLINE_FUNCTION static void write(Kokkos::complex<Real>* result, const sums<Node, 2>& root,
+                                           std::int64_t) {
     *result = Kokkos::complex<Real>(as_result<Real>(rounded_value(root.part[0])),
                                     as_result<Real>(rounded_value(root.part[1])));
   }
@@ -59,7 +62,8 @@ struct write_sum {
 /// Writes a sum of magnitudes: +0 also where it comes out as -0.
 struct write_magnitude {
   template <class Result, class Node>
-  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
+                                           std::int64_t) {
     *result = as_result<Result>(magnitude(rounded_value(root.part[0])));
   }
 };
@@ -67,7 +71,8 @@ struct write_magnitude {
 /// Writes a Euclidean norm.
 struct write_root {
   template <class Result, class Node>
-  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root) {
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
+                                           std::int64_t) {
     *result = as_result<Result>(rounded_root(root.part[0]));
   }
 };

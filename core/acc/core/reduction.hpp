@@ -27,7 +27,8 @@ struct sums {
   }
 };
 
-/// Finish: a type with static void write(Result*, const sums<node>&), see finish.hpp.
+/// Finish: a type with static void write(Result*, const sums<node>&, std::int64_t size), see
+/// finish.hpp.
 template <class Terms, class Method, class Element, int Components, class Finish, class Result>
 struct reduction {
   using terms = Terms;
@@ -64,11 +65,7 @@ struct reduction {
     if (x.size == 0) {
       *result = Result{};
     } else {
-      if constexpr (requires { Finish::write(result, root, x.size); }) {
-        Finish::write(result, root, x.size);
-      } else {
-        Finish::write(result, root);
-      }
+      Finish::write(result, root, x.size);
     }
   }
 };

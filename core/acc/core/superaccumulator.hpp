@@ -34,15 +34,15 @@ struct sum_window;
 /// Source: Kulisch, Computer Arithmetic and Validity, 2013; Neal 2015 (arXiv:1505.05571);
 /// Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49, 2015.
 template <class T>
-class superaccumulator : public impl::accumulator_operators<superaccumulator<T>, T>,
-                         public impl::exact_order<superaccumulator<T>> {
+class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   using format = impl::ieee<T>;
+  friend struct impl::real_accumulator<superaccumulator, T>;
 
  public:
   using scalar_type = T;
   /// The sum is a multiple of 2^unit_exponent.
   static constexpr int unit_exponent = 2 * format::lowest;
-  /// The highest exponent of `add_integer`.
+  /// The highest exponent of `add_integer` for any value.
   static constexpr int max_exponent = 2 * format::highest - 63;
   static constexpr int limbs = format::is_float ? 19 : 133;
   /// Terms of an expansion at most: 81 for double, 27 for float.
@@ -52,18 +52,9 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
 
   /// The empty sum, +0.
   KOKKOS_INLINE_FUNCTION superaccumulator() : load_(0) {}
-  KOKKOS_INLINE_FUNCTION superaccumulator(T x) : superaccumulator() { add(x); }
+  KOKKOS_INLINE_FUNCTION superaccumulator(T x) : superaccumulator() { this->add(x); }
 
-  /// Deposits x.
-  KOKKOS_INLINE_FUNCTION void add(T x) {
-    const element_kinds kind = element_kinds::of(x);
-    kinds_.merge(kind);
-    if (kind.bits == element_kinds::nonzero) deposit(format::parts(x), 0);
-  }
-  /// Deposits x[0], x[stride], ..., n of them.
-  KOKKOS_INLINE_FUNCTION void add(const T* x, std::int64_t n, std::int64_t stride = 1) {
-    for (std::int64_t i = 0; i < n; ++i) add(x[i * stride]);
-  }
+  // add(x), add(x, n, stride) and add_products(x, y, n) are impl::real_accumulator's.
 
   /// Deposits x * y exactly, also where the product over- or underflows in T.
   KOKKOS_INLINE_FUNCTION void add_product(T x, T y) {
@@ -87,13 +78,11 @@ class superaccumulator : public impl::accumulator_operators<superaccumulator<T>,
     if constexpr (!format::is_float) deposit({a0 * b1 + a1 * b0, e, negative}, 32);
     if constexpr (!format::is_float) deposit({a1 * b1, e, negative}, 64);
   }
-  /// Deposits the n products x[i] * y[i].
-  KOKKOS_INLINE_FUNCTION void add_products(const T* x, const T* y, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) add_product(x[i], y[i]);
-  }
 
-  /// Adds value * 2^exponent exactly; unit_exponent <= exponent <= max_exponent. For sums gathered
-  /// elsewhere in integer bins: it counts as no element, `add_kinds` tells what those were.
+  /// Adds value * 2^exponent exactly; unit_exponent <= exponent <= max_exponent, or more where
+  /// |value * 2^exponent| is less than a unit of the last limb, 2^2076 (float: 2^278). For sums
+  /// gathered elsewhere in integer bins: it counts as no element, `add_kinds` tells what those
+  /// were.
   KOKKOS_INLINE_FUNCTION void add_integer(std::int64_t value, int exponent) {
     const std::uint64_t bits = static_cast<std::uint64_t>(value);
     deposit({value < 0 ? 0 - bits : bits, exponent, value < 0}, 0);

@@ -20,9 +20,25 @@ class block_depositor<R, binned<T, K>> {
   static constexpr int width = binned<T, K>::bin_width;
   /// The highest bin that a magic number of double's range serves.
   static constexpr int highest = 51;
+  /// Where terms reach higher bins, all are scaled down by so many (a product's factors by half of
+  /// them each, as binned itself does it). What that takes from small terms is below half a unit of
+  /// any bin that is kept beside such a high one.
+  static constexpr int lift = kernel_terms::inputs == 2 ? 27 : 10;
 
  public:
   void operator()(typename R::total& sum, const block& b) {
+    if (kinds_matter<R>(sum) && note_kinds<R>(sum, look_at<R>(b), false)) return;
+    const outcome first = try_window(sum, b, 0);
+    if (first == outcome::too_wide) return b.template deposit<terms>(sum.part);
+    if (first != outcome::deposited) deposit_hard(sum, b, first == outcome::infinite);
+  }
+  void flush(typename R::total&) {}
+
+ private:
+  enum class outcome { deposited, infinite, too_high, too_wide };
+
+  /// Deposits a block whose terms are `lifted` bins higher than they seem, if a window holds them.
+  outcome try_window(typename R::total& sum, const block& b, int lifted) {
     int top[terms::results];
     for (int i = 0; i < terms::results; ++i) top[i] = sum.part[i].top();
     for (;;) {
@@ -30,10 +46,11 @@ class block_depositor<R, binned<T, K>> {
       const int high = *std::max_element(top, top + terms::results);
       const int low = *std::min_element(top, top + terms::results) - K + 1;
       const int wanted = high - low + 1;
-      if (high > highest || wanted > host::max_window_bins) break;
+      if (wanted > host::max_window_bins) return outcome::too_wide;
+      if (high - lifted > highest) return outcome::too_high;
       const int n = wanted > 4 ? 8 : wanted;
       // Bins below the first do not exist: the window starts higher.
-      const int first = std::max(high, n - 1);
+      const int first = std::max(high - lifted, n - 1);
       if (n != bins_) {
         bins_ = n;
         kernel_ = host::window_for_this_processor<kernel_terms, T>(n, false);
@@ -42,26 +59,44 @@ class block_depositor<R, binned<T, K>> {
       for (int k = 0; k < n; ++k) magic[k] = window_magic(width * (first - k) - 1074);
       host::window_totals totals;
       kernel_(b.x, b.y, b.size, magic, &totals);
-      if (has_infinite(totals, kernel_terms::sums)) return deposit_finite(sum, b);
-      if (!raised(top, totals)) return deposit_window(sum, b, top, first, n, totals);
+      if (has_infinite(totals)) return outcome::infinite;
+      if (raised(top, totals, lifted)) continue;
+      deposit_window(sum, top, first + lifted, n, totals);
+      return outcome::deposited;
     }
-    b.template deposit<terms>(sum.part);
   }
 
- private:
-  __attribute__((noinline)) void deposit_finite(typename R::total& sum, const block& b) {
-    finite_block<R> rest;
-    if (!rest.take(sum, b)) return b.template deposit<terms>(sum.part);
-    (*this)(sum, rest.block(b));
+  __attribute__((noinline)) void deposit_hard(typename R::total& sum, const block& b,
+                                              bool infinite) {
+    deposit_only<R, false>(sum, b);
+    finite_block<T> copy;
+    outcome rest = outcome::too_high;
+    if (infinite) rest = try_window(sum, copy.of(b, T(1)), 0);
+    if (rest == outcome::deposited) return;
+    if constexpr (std::is_same_v<T, double>) {
+      // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
+      constexpr double down = kernel_terms::inputs == 2 ? 0x1p-540 : 0x1p-400;
+      if (rest != outcome::too_wide &&
+          try_window(sum, copy.of(b, down), lift) == outcome::deposited)
+        return;
+    }
+    deposit_only<R, true>(sum, b);
+  }
+
+  static bool has_infinite(const host::window_totals& totals) {
+    for (int s = 0; s < kernel_terms::sums; ++s)
+      for (int parity = 0; parity < 2; ++parity)
+        if (window_exponent(totals.max[s][parity]) > 1024) return true;
+    return false;
   }
   /// Whether a term of the block has a higher top bin than was assumed; NaN and infinity have.
-  static bool raised(int* top, const host::window_totals& totals) {
+  static bool raised(int* top, const host::window_totals& totals, int lifted) {
     bool result = false;
     for (int s = 0; s < kernel_terms::sums; ++s) {
       for (int parity = 0; parity < 2; ++parity) {
         int& t = top[parts::result(s, parity)];
         const std::uint64_t max = totals.max[s][parity];
-        const int needed = (window_exponent(max) + 1074) / width;
+        const int needed = (window_exponent(max) + 1074) / width + (max != 0 ? lifted : 0);
         if (needed > t) {
           t = needed;
           result = true;
@@ -71,9 +106,8 @@ class block_depositor<R, binned<T, K>> {
     return result;
   }
 
-  static void deposit_window(typename R::total& sum, const block& b, const int* top, int first,
-                             int n, const host::window_totals& totals) {
-    bool zeros = false;
+  static void deposit_window(typename R::total& sum, const int* top, int first, int n,
+                             const host::window_totals& totals) {
     for (int s = 0; s < kernel_terms::sums; ++s) {
       for (int parity = 0; parity < 2; ++parity) {
         const int i = parts::result(s, parity);
@@ -85,11 +119,8 @@ class block_depositor<R, binned<T, K>> {
           if (first - k <= part.top() && total != 0)
             part.add_to_bin(first - k, negated ? -total : total);
         }
-        if (totals.max[s][parity] != 0) part.add_kinds({element_kinds::nonzero});
-        zeros |= totals.max[s][parity] == 0;
       }
     }
-    if (zeros) deposit_zeros<R>(sum, b);
   }
 
   host::window_function<T> kernel_ = nullptr;

@@ -19,6 +19,10 @@ extern const float ones_float[16];
   leaf_function<Terms, Method, T> leaf();       \
   template <class Terms, class T>               \
   window_function<T> window(int, bool);         \
+  template <class Terms, class T>               \
+  look_function<T> look();                      \
+  template <class Terms, class T>               \
+  rows_function<Terms, T> rows();               \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)
@@ -84,9 +88,27 @@ window_function<T> window_for_this_processor(int bins, bool keeps_residue) {
 #endif
   return baseline::window<Terms, T>(bins, keeps_residue);
 }
+template <class Terms, class T>
+look_function<T> look_for_this_processor() {
+#if defined(ACC_HOST_HAS_AVX)
+  if (chosen() == isa::avx512) return avx512::look<Terms, T>();
+  if (chosen() == isa::avx2) return avx2::look<Terms, T>();
+#endif
+  return baseline::look<Terms, T>();
+}
+template <class Terms, class T>
+rows_function<Terms, T> rows_for_this_processor() {
+#if defined(ACC_HOST_HAS_AVX)
+  if (chosen() == isa::avx512) return avx512::rows<Terms, T>();
+  if (chosen() == isa::avx2) return avx2::rows<Terms, T>();
+#endif
+  return baseline::rows<Terms, T>();
+}
 
-#define ACC_INSTANTIATE_WINDOW(terms, T) \
-  template window_function<T> window_for_this_processor<terms, T>(int, bool);
+#define ACC_INSTANTIATE_WINDOW(terms, T)                                      \
+  template window_function<T> window_for_this_processor<terms, T>(int, bool); \
+  template look_function<T> look_for_this_processor<terms, T>();              \
+  template rows_function<terms, T> rows_for_this_processor<terms, T>();
 ACC_WINDOWS(ACC_INSTANTIATE_WINDOW)
 
 }  // namespace acc::backends::host

@@ -159,3 +159,7 @@ leaf_function<Terms, Method, T> leaf() {
 }  // namespace acc::backends::host::ACC_HOST_ISA
 
 #include <acc/backends/host/window_kernels.hpp>
+
+#include <acc/backends/host/look_kernels.hpp>
+
+#include <acc/backends/host/row_kernels.hpp>

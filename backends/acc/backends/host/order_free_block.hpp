@@ -53,7 +53,11 @@ struct order_free_block {
   /// Deposits it number by number in `parts`, of any type with add and add_product.
   template <class Terms, class Acc>
   void deposit(Acc* parts) const {
-    for (int k = 0; k < size; ++k) {
+    deposit<Terms>(parts, 0, size);
+  }
+  template <class Terms, class Acc>
+  void deposit(Acc* parts, int begin, int end) const {
+    for (int k = begin; k < end; ++k) {
       const int lane = k & 1;
       const T neighbour = Terms::sums == 2 ? y[k ^ 1] : y[k];
       const int first = Terms::sums == 1 && Terms::results == 2 ? lane : 0;
@@ -71,73 +75,97 @@ inline int window_exponent(std::uint64_t bits) {
   return bits >> 52 == 0 ? -1022 : int(bits >> 52) - 1022;
 }
 
-/// Looks at zeros: their signs, and products of nonzero numbers that underflow.
-struct zero_scan {
-  bool minus = false, plus = false, underflow = false;
+/// A look at the block's terms.
+template <class R>
+host::block_look look_at(const order_free_block<typename R::scalar>& b) {
+  using kernel_terms = typename window_terms<typename R::terms>::type;
+  static const auto kernel = host::look_for_this_processor<kernel_terms, typename R::scalar>();
+  host::block_look look;
+  kernel(b.x, b.y, b.size, &look);
+  return look;
+}
+
+/// Whether the kinds of a block's terms, apart from infinities and NaN, may still matter: until a
+/// sum has had a nonzero term.
+template <class R>
+bool kinds_matter(const typename R::total& sum) {
+  bool matter = false;
+  for (const auto& part : sum.part) matter |= (part.kinds().bits & element_kinds::nonzero) == 0;
+  return matter;
+}
+/// Tells the sums of them. Whether all terms are zeros, which need no deposit. underflows_count: a
+/// product of nonzero numbers that is rounded to zero is none.
+template <class R>
+bool note_kinds(typename R::total& sum, const host::block_look& look, bool underflows_count) {
+  using parts = window_part<typename R::terms>;
+  bool zeros = true;
+  for (int s = 0; s < window_terms<typename R::terms>::type::sums; ++s) {
+    for (int parity = 0; parity < 2; ++parity) {
+      const std::uint64_t any = look.any[s][parity], sign = std::uint64_t(1) << 63;
+      const bool nonzero =
+          (any & ~sign) != 0 || (underflows_count && look.underflow[s][parity] != 0);
+      element_kinds kinds{element_kinds::nonzero};
+      if (!nonzero)
+        kinds = {(any != 0 ? element_kinds::minus_zero : 0) |
+                 (look.all[s][parity] == 0 ? element_kinds::plus_zero : 0)};
+      sum.part[parts::result(s, parity)].add_kinds(parts::negated(s, parity) ? kinds.negated()
+                                                                             : kinds);
+      zeros &= !nonzero;
+    }
+  }
+  return zeros;
+}
+
+/// Deposits terms of finite numbers alone, or (Finite = false) the others alone.
+template <class Sum, bool Finite>
+struct only_terms {
+  Sum* sum;
   template <class T>
   void add(T x) {
-    const bool negative = impl::ieee<T>::is_negative(x);
-    minus |= negative;
-    plus |= !negative;
+    if (impl::is_finite(x) == Finite) sum->add(x);
   }
   template <class T>
   void add_product(T x, T y) {
-    const double p = double(x) * double(y);
-    underflow |= p == 0 && x != T(0) && y != T(0);
-    add(p);
-  }
-  element_kinds kinds() const {
-    return {(minus ? element_kinds::minus_zero : 0) | (plus ? element_kinds::plus_zero : 0)};
+    if ((impl::is_finite(x) && impl::is_finite(y)) == Finite) sum->add_product(x, y);
   }
 };
-
-/// Tells the sums which zeros the block has, where that may still matter.
-template <class R>
-void deposit_zeros(typename R::total& sum, const order_free_block<typename R::scalar>& b) {
-  using terms = typename R::terms;
-  bool matters = false;
-  for (const auto& part : sum.part) matters |= (part.kinds().bits & element_kinds::nonzero) == 0;
-  if (!matters) return;
-  zero_scan scan[terms::results];
-  b.template deposit<terms>(scan);
-  for (int i = 0; i < terms::results; ++i) sum.part[i].add_kinds(scan[i].kinds());
+/// Whether a step's numbers are finite: the greatest exponent field, and 1, carry into the sign.
+template <class T>
+bool all_finite(const T* x) {
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr bits one = bits(1) << (impl::ieee<T>::digits - 1), sign = bits(1)
+                                                                      << (8 * sizeof(T) - 1);
+  bits carries = 0;
+  for (int i = 0; i < host::window_step; ++i) carries |= (std::bit_cast<bits>(x[i]) & ~sign) + one;
+  return (carries & sign) == 0;
 }
-
-/// Whether a term was infinite or NaN.
-inline bool has_infinite(const host::window_totals& totals, int sums) {
-  for (int s = 0; s < sums; ++s)
-    for (int parity = 0; parity < 2; ++parity)
-      if (window_exponent(totals.max[s][parity]) > 1024) return true;
-  return false;
-}
-
-/// A block without its infinities and NaN, which are deposited, with what they meet, one by one.
-template <class R>
-struct finite_block {
-  using terms = typename R::terms;
-  using scalar = typename R::scalar;
-  alignas(64) scalar x[host::window_block], y[host::window_block];
-
-  /// Whether there were any.
-  bool take(typename R::total& sum, const order_free_block<scalar>& b) {
-    bool found = false;
-    const auto is_finite = [&](int k) {
-      return impl::is_finite(b.x[k]) && impl::is_finite(b.y[k]);
-    };
-    for (int k = 0; k < b.size; ++k) {
-      const bool finite = is_finite(k) && (terms::sums == 1 || impl::is_finite(b.y[k ^ 1]));
-      // A factor 0 rather than a pair of numbers: y may belong to the neighbour too.
-      x[k] = finite ? b.x[k] : scalar(0);
-      y[k] = impl::is_finite(b.y[k]) ? b.y[k] : scalar(0);
-      if (finite) continue;
-      found = true;
-      const int first = terms::sums == 1 && terms::results == 2 ? k & 1 : 0;
-      terms::deposit(sum.part + first, b.x[k], b.y[k], b.y[terms::sums == 2 ? k ^ 1 : k], k & 1);
-    }
-    return found;
+template <class R, bool Finite>
+void deposit_only(typename R::total& sum, const order_free_block<typename R::scalar>& b) {
+  only_terms<typename R::accumulator, Finite> terms[R::terms::results];
+  for (int i = 0; i < R::terms::results; ++i) terms[i].sum = &sum.part[i];
+  for (int k = 0; k < b.size; k += host::window_step) {
+    // Few steps of a block have an infinity, so a quick look comes first.
+    const bool finite = all_finite(b.x + k) && (b.x == b.y || all_finite(b.y + k));
+    if (Finite || !finite) b.template deposit<typename R::terms>(terms, k, k + host::window_step);
   }
-  order_free_block<scalar> block(const order_free_block<scalar>& b) const {
-    return {x, b.y == b.x ? x : y, b.size};
+}
+
+/// A block's finite numbers, scaled, and zeros for the others.
+template <class T>
+struct finite_block {
+  alignas(64) T x[host::window_block], y[host::window_block];
+
+  order_free_block<T> of(const order_free_block<T>& b, T factor) {
+    copy(x, b.x, b.size, factor);
+    if (b.y == b.x) return {x, x, b.size};
+    copy(y, b.y, b.size, factor);
+    return {x, y, b.size};
+  }
+
+ private:
+  static void copy(T* to, const T* from, int n, T factor) {
+    for (int k = 0; k < n; ++k)
+      to[k] = from[k] - from[k] == T(0) ? impl::mul(from[k], factor) : T(0);
   }
 };
 
