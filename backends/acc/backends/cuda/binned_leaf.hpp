@@ -326,7 +326,7 @@ struct binned_leaf {
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
       const unsigned kinds = __reduce_or_sync(all_lanes, s.kinds[p].bits);
-      std::int64_t(&units)[bins] = s.window[p].units;
+      std::int64_t (&units)[bins] = s.window[p].units;
 #pragma unroll
       for (int k = 0; k < bins; ++k)
 #pragma unroll

@@ -96,8 +96,8 @@ struct float_bins : bin_column<16, 16, 256, 3> {
 
 /// How the terms of a sum over T enter bins; Products: x y, else x. A sum's digits, of 32 bits, are
 /// those from 2^base up. A term is ordinary where range_of is below `ordinary`; then it is what its
-/// addends add, else a finite one is deposited by deposit_any. Loads: what a thread's registers have
-/// room for (docs/performance.md).
+/// addends add, else a finite one is deposited by deposit_any. Loads: what a thread's registers
+/// have room for (docs/performance.md).
 template <class T, bool Products>
 struct exact_terms;
 
