@@ -61,6 +61,14 @@ run compare pairs.txt
 exact=$(field '' sum pairs.txt --method exact)
 [ "$exact" = 0x1p+0 ] || { echo "demo: the exact sum is 0x1p+0, not $exact" >&2; exit 1; }
 
+caption 'One sum of three files, one in memory at a time: the same bits in any order'
+sed -n '1,7p' pairs.txt >first.txt
+sed -n '8,30p' pairs.txt >second.txt
+sed -n '31,$p' pairs.txt >third.txt
+run sum --batch first.txt second.txt third.txt
+batches=$(field '' sum --batch third.txt first.txt second.txt)
+[ "$batches" = "$exact" ] || { echo "demo: the batches' sum is $batches, not $exact" >&2; exit 1; }
+
 caption 'The same bits for any number of threads, whatever the method'
 for method in plain compensated fold3 reproducible exact; do
   one=$(field '' sum harmonic.npy --method $method --threads 1)

@@ -49,6 +49,33 @@ void sum(const std::string& file, const RunOptions& options) {
   print_one(sum_problem(x), Job(x), machine, options);
 }
 
+void sum_batches(const std::vector<std::string>& files, const RunOptions& options) {
+  const Machine machine(options.threads);
+  BatchSum sum(options.method);
+  BatchReference reference;
+  Problem problem{"", "", 0, true, {}};
+  Measurement plain;  // of each batch; only the time has a meaning
+  for (const std::string& file : files) {
+    const Vector x = read(file, options.type);
+    if (problem.batches == 0) {
+      problem.title = x.name;
+      problem.type = type_name(x);
+    } else if (problem.type != type_name(x)) {
+      throw Error(fmt::format("sum: {} is {} but {} is {}; batches of one sum have one type",
+                              problem.title, problem.type, x.name, type_name(x)));
+    }
+    reference.add(x);
+    const Job batch(x);
+    sum.add(batch, options.repeats);
+    plain.seconds += batch.run("plain", options.repeats).seconds;
+    problem.size += x.size();
+    ++problem.batches;
+  }
+  if (files.size() > 1) problem.title += fmt::format(" and {} more", files.size() - 1);
+  problem.reference = reference.total();
+  print_result(problem, options.method, sum.result(), plain, machine.description());
+}
+
 void dot(const std::string& x_file, const std::string& y_file, const RunOptions& options) {
   const Vector x = read(x_file, options.type), y = read(y_file, options.type);
   const Machine machine(options.threads);

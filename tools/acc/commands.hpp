@@ -19,6 +19,8 @@ struct RunOptions {
 };
 
 void sum(const std::string& file, const RunOptions& options);
+/// One sum of all files, of which one at a time is in memory. The method takes batches.
+void sum_batches(const std::vector<std::string>& files, const RunOptions& options);
 void dot(const std::string& x, const std::string& y, const RunOptions& options);
 void compare_sums(const std::vector<std::string>& files, const RunOptions& options);
 void compare_dot(const std::string& x, const std::string& y, const RunOptions& options);

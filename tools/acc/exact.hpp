@@ -93,6 +93,18 @@ struct Reference {
   double condition(std::size_t component) const;
 };
 
+/// The reference of a sum whose numbers come in batches, all of the same type.
+class BatchReference {
+ public:
+  void add(const Vector& batch);
+  Reference total() const;
+
+ private:
+  Accumulator re_, im_;
+  Precision precision_ = precision_of<double>();
+  bool complex_ = false;
+};
+
 Reference exact_sum(const Vector& x);
 /// x and y have the same type and length.
 Reference exact_dot(const Vector& x, const Vector& y);

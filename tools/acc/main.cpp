@@ -35,6 +35,7 @@ constexpr const char* help_on_files_and_status =
     "\nExit status: 0 done, 1 bad data or an unusable file, 2 bad command line.\n"
     "\nExamples:\n"
     "  acc sum measurements.txt\n"
+    "  acc sum --batch monday.npy tuesday.npy wednesday.npy\n"
     "  acc dot x.npy y.npy --method fold3\n"
     "  acc compare a.npy b.mtx\n"
     "  acc compare --dot x.npy y.npy\n"
@@ -58,14 +59,47 @@ void add_run_options(CLI::App* command, RunOptions& options) {
       ->option_text("N");
 }
 
-void add_method_option(CLI::App* command, RunOptions& options) {
+CLI::Option* add_method_option(CLI::App* command, RunOptions& options,
+                               const std::string& default_method) {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.emplace_back(method.name);
-  command
+  return command
       ->add_option("-m,--method", options.method,
-                   "How to compute it (default: compensated); see below")
+                   "How to compute it (default: " + default_method + "); see below")
       ->check(CLI::IsMember(names).description(""))
       ->option_text("METHOD");
+}
+
+void refuse_method_of_batches(const std::string& name) {
+  std::string others;
+  for (const MethodInfo& method : methods()) {
+    if (!method.takes_batches) continue;
+    if (method.name == name) return;
+    others += fmt::format("{}{}", others.empty() ? "" : " or ", method.name);
+  }
+  throw CLI::ValidationError(
+      "--batch", fmt::format("the result of method {} depends on how the numbers are divided "
+                             "into batches. Use {}: theirs does not",
+                             name, others));
+}
+
+void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files, bool& batches) {
+  CLI::App* const sum = app.add_subcommand("sum", "Sum the numbers of a file, or of many as one");
+  sum->add_option("FILE", files, "File, or - for text from standard input; several with --batch")
+      ->required()
+      ->option_text("...");
+  sum->add_flag("--batch", batches, "The files are batches of one sum, in memory one at a time");
+  CLI::Option* const method = add_method_option(sum, options, "compensated, or exact with --batch");
+  add_run_options(sum, options);
+  sum->callback([&, method] {
+    if (!batches) {
+      if (files.size() == 1) return acc_tool::sum(files[0], options);
+      throw CLI::ValidationError("FILE", "takes one file. Use --batch for one sum of several");
+    }
+    if (method->empty()) options.method = "exact";
+    refuse_method_of_batches(options.method);
+    sum_batches(files, options);
+  });
 }
 
 void add_generate(CLI::App& app, GenerateOptions& options, std::string& x, std::string& y) {
@@ -117,21 +151,15 @@ int run(int argc, char** argv) {
   GenerateOptions generate_options;
   std::string x, y;
   std::vector<std::string> files;
-  bool dot_products = false;
+  bool batches = false, dot_products = false;
 
-  CLI::App* const sum = app.add_subcommand("sum", "Sum the numbers of a file");
-  sum->add_option("FILE", x, "File, or - for text from standard input")
-      ->required()
-      ->option_text(" ");
-  add_method_option(sum, options);
-  add_run_options(sum, options);
-  sum->callback([&] { acc_tool::sum(x, options); });
+  add_sum(app, options, files, batches);
 
   CLI::App* const dot =
       app.add_subcommand("dot", "Dot product of two files, conjugating the first");
   dot->add_option("X", x, "First file")->required()->option_text(" ");
   dot->add_option("Y", y, "Second file, of the same type and length")->required()->option_text(" ");
-  add_method_option(dot, options);
+  add_method_option(dot, options, "compensated");
   add_run_options(dot, options);
   dot->callback([&] { acc_tool::dot(x, y, options); });
 

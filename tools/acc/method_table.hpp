@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The methods: name, what it does, tag. All that the tool knows of them follows from this table.
-// Only methods.cpp includes it.
+// Only the files behind methods.hpp include it.
 #pragma once
 
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 
+#include <acc/core/binned.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/superaccumulator.hpp>
 
 #include "methods.hpp"
 
 namespace acc_tool {
+
+/// What a method adds batches of numbers of type S to; void where its result depends on how the
+/// numbers are divided.
+template <class Tag, class S>
+struct BatchAccumulator {
+  using type = void;
+};
+template <class S>
+struct BatchAccumulator<acc::exact, S> {
+  using type = acc::superaccumulator<S>;
+};
+template <int K, class S>
+struct BatchAccumulator<acc::reproducible<K>, S> {
+  using type = acc::binned<S, K>;
+};
+template <class Tag>
+inline constexpr bool takes_batches = !std::is_void_v<typename BatchAccumulator<Tag, double>::type>;
 
 template <class Tag>
 struct Entry {
@@ -20,7 +39,7 @@ struct Entry {
 };
 template <class Tag>
 constexpr Entry<Tag> entry(std::string_view name, std::string_view summary, Tag tag) {
-  return {{name, summary}, tag};
+  return {{name, summary, takes_batches<Tag>}, tag};
 }
 
 constexpr std::tuple table{

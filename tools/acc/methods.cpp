@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "methods.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstddef>
 #include <sstream>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include <Kokkos_Core.hpp>
 #include <acc/dot.hpp>
@@ -16,66 +11,10 @@
 #include <acc/sum.hpp>
 #include <fmt/format.h>
 
+#include "job.hpp"
 #include "method_table.hpp"
 
 namespace acc_tool {
-namespace {
-
-template <class T>
-struct DeviceScalar {
-  using type = T;
-};
-template <class T>
-struct DeviceScalar<std::complex<T>> {
-  using type = Kokkos::complex<T>;
-};
-
-template <class T>
-using View = Kokkos::View<typename DeviceScalar<T>::type*>;
-
-template <class T>
-struct Typed {
-  View<T> x, y;
-};
-
-template <class T>
-View<T> to_device(const std::vector<T>& values, const std::string& label) {
-  using S = typename DeviceScalar<T>::type;
-  const Kokkos::View<const S*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
-      reinterpret_cast<const S*>(values.data()), values.size());
-  View<T> device(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
-template <class F>
-double median_seconds(int repeats, F call) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double enough = 0.05;  // seconds: short calls are repeated until they fill this
-  constexpr std::size_t most = 1000;
-  std::vector<double> times;
-  for (double total = 0;
-       std::cmp_less(times.size(), repeats) || (total < enough && times.size() < most);) {
-    const auto start = Clock::now();
-    call();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    total += times.back();
-  }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
-
-template <class S>
-std::complex<double> widen(const S& value) {
-  if constexpr (std::is_floating_point_v<S>) {
-    return static_cast<double>(value);
-  } else {
-    return {value.real(), value.imag()};
-  }
-}
-
-}  // namespace
 
 std::span<const MethodInfo> methods() {
   static constexpr auto infos =
@@ -106,13 +45,6 @@ std::string Machine::description() const {
   const int threads = Space().concurrency();
   return fmt::format("{}, {} thread{}", Space::name(), threads, threads == 1 ? "" : "s");
 }
-
-struct Job::Operands {
-  Operation operation;
-  std::string_view type;
-  std::variant<Typed<float>, Typed<double>, Typed<std::complex<float>>, Typed<std::complex<double>>>
-      views;
-};
 
 Job::Job(const Vector& x)
     : operands_(std::visit(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only door between the tool and acc: what methods there are, and running one. Behind it, in
-// methods.cpp, is the one source file that instantiates acc.
+// The only door between the tool and acc: what methods there are, and running one. Behind it are
+// the source files that instantiate acc: methods.cpp and, for BatchSum, batches.cpp.
 #pragma once
 
 #include <complex>
@@ -16,6 +16,7 @@ namespace acc_tool {
 struct MethodInfo {
   std::string_view name;
   std::string_view summary;
+  bool takes_batches;  // the same result for any division of the numbers: BatchSum has it
 };
 
 /// Every method, in order of rising accuracy.
@@ -58,8 +59,30 @@ class Job {
   Measurement run(std::string_view method, int repeats) const;
 
  private:
+  friend class BatchSum;
   struct Operands;
   std::unique_ptr<Operands> operands_;
+};
+
+/// One sum of numbers that come in batches. It keeps an accumulator and no numbers: a batch may go
+/// as soon as it is added. Any order and division of the batches gives the same bits.
+class BatchSum {
+ public:
+  /// Throws Error where the method does not take batches.
+  explicit BatchSum(std::string_view method);
+  ~BatchSum();
+
+  /// Adds the numbers of a sum. All batches have the same type. Times the addition to an
+  /// accumulator of its own, as Job::run.
+  void add(const Job& batch, int repeats);
+  /// The sum, and the time of all additions.
+  Measurement result() const;
+
+ private:
+  struct State;
+  std::string method_;
+  std::unique_ptr<State> state_;  // from the first batch on, which tells the type
+  double seconds_ = 0;
 };
 
 }  // namespace acc_tool

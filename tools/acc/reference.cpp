@@ -15,18 +15,28 @@ double Reference::condition(std::size_t i) const {
   return condition_factor * Exact::ratio(components[i].magnitude, components[i].value);
 }
 
-Reference exact_sum(const Vector& x) {
-  return std::visit(
-      []<class T>(const std::vector<T>& values) -> Reference {
-        Accumulator re, im;
+void BatchReference::add(const Vector& batch) {
+  std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        precision_ = precision_of<T>();
+        complex_ = is_complex<T>;
         for (const T& v : values) {
-          re.add(std::real(v));
-          if constexpr (is_complex<T>) im.add(std::imag(v));
+          re_.add(std::real(v));
+          if constexpr (is_complex<T>) im_.add(std::imag(v));
         }
-        if constexpr (is_complex<T>) return {{component(re), component(im)}, precision_of<T>(), 1};
-        return {{component(re)}, precision_of<T>(), 1};
       },
-      x.values);
+      batch.values);
+}
+
+Reference BatchReference::total() const {
+  if (complex_) return {{component(re_), component(im_)}, precision_, 1};
+  return {{component(re_)}, precision_, 1};
+}
+
+Reference exact_sum(const Vector& x) {
+  BatchReference sum;
+  sum.add(x);
+  return sum.total();
 }
 
 Reference exact_dot(const Vector& x, const Vector& y) {

@@ -46,6 +46,7 @@ void print_result(const Problem& problem, std::string_view method, const Measure
   const Reference& reference = problem.reference;
   const Precision p = reference.precision;
   line(problem.is_sum ? "sum of" : "dot of", problem.title);
+  if (problem.batches > 0) line("batches", fmt::format("{}", problem.batches));
   line("elements", fmt::format("{} {}", problem.size, problem.type));
   line("method", method);
   for (std::size_t i = 0; i < reference.components.size(); ++i) {
@@ -69,6 +70,9 @@ void print_result(const Problem& problem, std::string_view method, const Measure
   }
   line("time", fmt::format("{}; plain {}, ratio {:.2f}; {}", time(result.seconds),
                            time(plain.seconds), result.seconds / plain.seconds, machine));
+  if (problem.batches > 0) {
+    line("bits", "the same for any order of the numbers and any division into batches");
+  }
 }
 
 void print_table_heading(const std::string& machine) {

@@ -18,6 +18,7 @@ struct Problem {
   std::size_t size;
   bool is_sum;
   Reference reference;
+  std::size_t batches = 0;  // 0: not a sum of batches
 };
 
 /// One method's result in full, its time beside plain's.

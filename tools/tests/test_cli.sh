@@ -114,6 +114,97 @@ sum() {
   line 'result im' '-?0'
 }
 
+# same_bits HEX ARGUMENT...: the first hexadecimal line of the report
+same_bits() {
+  bits=$1
+  shift
+  expect 0 "$@"
+  got_bits=$(sed -n 's/^ *\(-\{0,1\}0x.*\)/\1/p;' output | head -n 1)
+  [ "$got_bits" = "$bits" ] || fail "$got_bits, not $bits: acc $*"
+}
+
+batch() {
+  expect 0 sum --help
+  says '--batch'
+  says 'or exact with --batch'
+
+  # A file and the same numbers in three files of unequal lengths, in two orders.
+  grep -v '^#' "$data/numacc4.txt" >whole.txt
+  sed -n '1,100p' whole.txt >a.txt
+  sed -n '101,103p' whole.txt >b.txt
+  sed -n '104,$p' whole.txt >c.txt
+  for method in exact reproducible; do
+    expect 0 sum whole.txt --method $method
+    hex=$(sed -n 's/^ *\(0x.*\)/\1/p;' output | head -n 1)
+    case $hex in 0x1.*p+33) ;; *) fail "no hexadecimal line, but '$hex'" ;; esac
+    same_bits "$hex" sum --batch whole.txt --method $method
+    line batches 1
+    same_bits "$hex" sum --batch a.txt b.txt c.txt --method $method
+    line 'sum of' 'a.txt and 2 more'
+    line batches 3
+    line elements '1001 float64'
+    line method $method
+    line error 'exact .*'
+    line condition '1.00e[+]00'
+    says 'time '
+    line bits 'the same for any order .*'
+    same_bits "$hex" sum --method $method c.txt a.txt b.txt --batch --threads 1 --repeat 1
+  done
+  same_bits "$hex" sum --batch c.txt a.txt b.txt # exact by default
+  line method exact
+  expect 0 sum a.txt
+  if grep -q '^batches\|^bits' output; then fail 'a sum of one file speaks of batches'; fi
+
+  # What cancels from batch to batch: 1 + 2^-50 are left.
+  echo '1e300 1' >p.txt
+  echo '0x1p-50' >q.txt
+  echo '-1e300' >m.txt
+  : >empty.txt
+  same_bits 0x1.0000000000004p+0 sum --batch p.txt q.txt m.txt empty.txt
+  line condition '2.00e[+]300'
+  same_bits 0x1.0000000000004p+0 sum --batch empty.txt m.txt p.txt q.txt
+  same_bits 0x1.0000000000004p+0 sum --batch p.txt - m.txt <q.txt
+  same_bits 0x0p+0 sum --batch empty.txt empty.txt
+  line elements '0 float64'
+  echo '1e38 1' >p.txt
+  echo '-1e38' >m.txt
+  same_bits 0x1p+0 sum --batch p.txt m.txt --type f32
+  line elements '3 float32'
+
+  # .npy, and complex numbers
+  expect 0 generate uniform -n 5001 --seed 1 u.npy
+  expect 0 generate normal -n 70000 --seed 2 n.npy
+  expect 0 sum --batch u.npy n.npy "$data/harmonic.mtx"
+  line elements '76001 float64'
+  line error 'exact .*'
+  hex=$(sed -n 's/^ *\(-\{0,1\}0x.*\)/\1/p;' output | head -n 1)
+  same_bits "$hex" sum --batch n.npy "$data/harmonic.mtx" u.npy
+  printf '%%%%MatrixMarket matrix array complex general\n2 1\n1 2\n0 1\n' >z.mtx
+  for method in exact reproducible; do
+    expect 0 sum --batch z.mtx z.mtx z.mtx --method $method
+    line elements '6 complex128'
+    line 'result re' 3
+    line 'result im' 9
+  done
+
+  expect 2 sum --batch
+  expect 2 sum a.txt b.txt
+  complains 'Use --batch'
+  for method in plain widened compensated double_word fold3; do
+    expect 2 sum --batch a.txt b.txt --method $method
+    complains "the result of method $method depends on how the numbers are divided into batches"
+    complains 'Use reproducible or exact'
+  done
+  expect 1 sum --batch a.txt no_such_file c.txt
+  complains 'no_such_file: cannot open: No such file'
+  [ ! -s output ] || fail 'a report in spite of an error'
+  expect 1 sum --batch a.txt b.txt z.mtx
+  complains 'a.txt is float64 but z.mtx is complex128'
+  expect 1 sum --batch u.npy a.txt --type f32
+  complains '--type is for text'
+  expect 1 sum --batch a.txt "$acc"
+}
+
 dot() {
   expect 0 dot "$data/gendot_x.npy" "$data/gendot_y.npy" --method fold3
   line result '-0.6972093783303075'
