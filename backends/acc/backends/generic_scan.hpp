@@ -50,14 +50,15 @@ struct node_prefixes {
   }
 };
 
-/// What a team shares while it scans a tile: 256 groups, or 32 KiB of elements.
+/// What a team shares while it scans a tile: 128 groups, or 16 KiB of elements. Kokkos's hosts give
+/// a team 32 KiB in all.
 template <class S>
 struct tile_memory {
   using element = typename S::element;
   using node = typename S::node;
   static constexpr int parts = S::components;
-  static constexpr int fitting = 32768 / int(impl::scan_group * parts * sizeof(element));
-  static constexpr int groups = fitting < 256 ? fitting : 256;
+  static constexpr int fitting = 16384 / int(impl::scan_group * parts * sizeof(element));
+  static constexpr int groups = fitting < 128 ? fitting : 128;
   static constexpr int size = groups * impl::scan_group;
 
   /// A row is a part of a group and one element more, so that rows begin in different banks.
