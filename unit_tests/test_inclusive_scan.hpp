@@ -180,6 +180,28 @@ TYPED_TEST(Scan, KeepsItsBoundOnHardData) {
   }
 }
 
+/// Prefixes overflow early and stay so, over the seams of all chunks; what else comes is small.
+TYPED_TEST(Scan, PrefixesStayBeyondTheRange) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  using Limits = std::numeric_limits<R>;
+  const R third = Limits::max() / 3, small[] = {Limits::denorm_min(), 1, Limits::epsilon() / 64};
+  for (const std::size_t n : {std::size_t(16), std::size_t(20000)}) {
+    for (const std::size_t large : {std::size_t(5), n}) {
+      std::vector<T> x;
+      for (std::size_t i = 0; i < n; ++i) x.push_back(T(i < large ? third : small[i % 3]));
+      const auto got = this->scan(x);
+      Exact sum;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += Exact(parts(x[i])[0]);
+        const R want = round_to<R>(sum);
+        if (this->is_exact || std::isinf(want))
+          ASSERT_EQ(bits(parts(got[i])[0]), bits(want)) << "prefix " << i << " of " << n;
+      }
+    }
+  }
+}
+
 /// Prefixes overflow and come back: those that are too large are infinite, the others are not.
 TYPED_TEST(Scan, OverflowsOnlyWhereThePrefixDoes) {
   using T = typename TypeParam::Scalar;

@@ -175,7 +175,9 @@ class exact_prefix {
     if (!long_.kinds.finite()) return;
     running_sum<T> rest = long_.sum;
     for (double& c : terms_.c) {
-      c = rest.value();
+      const T v = rest.value();
+      if (!is_finite(v)) return;  // the sum is beyond T's numbers, and stays long
+      c = v;
       rest.add(-c);
     }
     is_short_ = rest.is_zero() && magnitude_below(terms_.c[0], 0x1p1000);

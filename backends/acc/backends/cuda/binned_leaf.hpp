@@ -346,7 +346,7 @@ struct binned_leaf {
     std::int64_t done = add_elements(b, s, uneven * row, place, lane);
     if (done == uneven * row) {
       begin += uneven;
-      sum_rows<true>(b, s, begin, end, lane);
+      if (begin < end) sum_rows<true>(b, s, begin, end, lane);  // it loads before it looks
       done = count - (end - begin) * row;
     }
     return combine(b, s, done, count, place, lane);
@@ -402,6 +402,9 @@ struct binned_leaf {
     for (int stride = warp_size / 2; stride > 0; stride /= 2)
       rest.merge(shuffle_down(rest, stride));
     n.merge(rest);
+    // No word below 0 but carries: the mailbox has a word that means "not there yet".
+#pragma unroll
+    for (auto& part : n.part) part.normalise();
     return n;
   }
 };

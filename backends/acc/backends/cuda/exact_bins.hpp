@@ -30,7 +30,7 @@ struct bin_column {
   }
 };
 
-/// Bins for doubles from 2^(48 First - 1074) to 2^(48 (First + Rows) - 1119).
+/// Bins for doubles from 2^(48 First - 1074) to 2^(48 (First + Rows) - 1118).
 template <int First, int Rows, int Threads>
 struct double_bins : bin_column<48, Rows, Threads, Threads == 128 ? 4 : 3> {
   static constexpr int lowest = 48 * First - 1074;
