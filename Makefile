@@ -14,10 +14,10 @@ demo: ## build the command line tool and show it at work
 	@$(RUN) openmp cmake/environment/demo.sh
 
 test: ## build and run all tests (TESTS=REGEX: those alone)
-	@cmake/environment/test.sh $(if $(TESTS),-R $(TESTS))
+	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
 
 bench: ## build and run the benchmarks (BENCH=REGEX: those alone)
-	@$(RUN) openmp cmake/environment/bench.sh $(if $(BENCH),--benchmark_filter=$(BENCH))
+	@$(RUN) openmp cmake/environment/bench.sh $(if $(BENCH),'--benchmark_filter=$(BENCH)')
 
 format: ## format the C++ with Debian sid's clang-format
 	@ACC_ENVIRONMENT=root ACC_WRITE_SOURCE=1 $(RUN) openmp cmake/environment/style.sh --fix
@@ -29,15 +29,20 @@ docs: ## build the reference with Doxygen
 	@$(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
 
 # A GPU, its driver and CUDA cannot be fetched: Kokkos_ROOT must name a Kokkos built for it.
+need_kokkos = @test -n "$$Kokkos_ROOT" || { echo 'acc: Kokkos_ROOT is not set. Set it in the \
+environment to the prefix of a Kokkos with CUDA and HOPPER90.' >&2; exit 1; }
+
 gpu-test: ## run the tests on an NVIDIA Hopper GPU (needs Kokkos_ROOT)
+	$(need_kokkos)
 	cmake --preset cuda-hopper
 	cmake --build --preset cuda-hopper
 	ctest --preset cuda-hopper
 
 gpu-bench: ## run the benchmarks on it (needs Kokkos_ROOT)
+	$(need_kokkos)
 	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
 	cmake --build --preset cuda-hopper --target acc_perf_tests
-	build/cuda-hopper/bin/acc_perf_tests $(if $(BENCH),--benchmark_filter=$(BENCH))
+	build/cuda-hopper/bin/acc_perf_tests $(if $(BENCH),'--benchmark_filter=$(BENCH)')
 
 clean: ## remove this tree's builds
 	@cmake/environment/clean.sh

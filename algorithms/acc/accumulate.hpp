@@ -44,7 +44,9 @@ struct method_of_accumulator<binned<T, K>> {
 ///
 /// \param exec execution space instance
 /// \param sum  rank-0 View of superaccumulator<T> (exact) or binned<T, K> (reproducible<K>), T the
-///             type of x (float for half_t and bhalf_t), accessible from exec
+///             type of x (float for half_t and bhalf_t), accessible from exec. It starts as the
+///             empty sum where the View is initialised (not WithoutInitializing); copy it to the
+///             host and call value() for the result
 /// \param x    rank-1 View, as for acc::sum
 /// \throws std::invalid_argument if x has elements but no data, sum has no data, or lies inside x
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X>

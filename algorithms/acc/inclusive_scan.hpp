@@ -21,8 +21,7 @@ namespace acc {
 /// d = 32 + 2 ceil(log2(n / 16)) and gamma_d = d u / (1 - d u), the error of each r_i is at most
 ///   compensated  u |s_i| + 2 gamma_d^2 S_i   (Ogita, Rump, Oishi 2005, Sum2; the order is that of
 ///                docs/arithmetic.md, "Prefix sums", not acc::sum's)
-///   exact        half an ulp: every prefix is correctly rounded, r_i = acc::sum(x_0 ... x_i,
-///   exact)
+///   exact        half an ulp: every prefix is correctly rounded: acc::sum(exact) of x_0 to x_i
 /// Parts of complex numbers are scanned by themselves. NaN and infinities give what IEEE addition
 /// gives from their place on, with one NaN; finite data overflows only where a number within the
 /// bound of the exact prefix does. A prefix of -0 alone is -0; one that cancels is +0.

@@ -14,9 +14,8 @@ namespace acc {
 /// \param r       rank-1 View of m results, of x's type, any layout, accessible from exec
 /// \param x       rank-1 View of n float, double or Kokkos::complex of them, any layout,
 ///                accessible from exec
-/// \param offsets rank-1 View of m + 1 integers of any type, accessible from exec, as the row map
-/// of
-///                a CRS matrix: 0 <= offsets_0 <= ... <= offsets_m <= n. They are read by the
+/// \param offsets rank-1 View of m + 1 integers of any type, accessible from exec: the row map
+///                of a CRS matrix, 0 <= offsets_0 <= ... <= offsets_m <= n. They are read by the
 ///                device alone, so others are not seen: what happens then is undefined.
 /// \param method  the arithmetic: compensated (default) or exact
 ///
