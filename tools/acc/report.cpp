@@ -14,6 +14,13 @@ std::string decimal(double value, Precision p) {
   return p.bits == 24 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 
+/// As C prints it: fmt's forms of zero differ between its versions.
+std::string hexadecimal(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
 std::string time(double seconds) {
   if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
@@ -57,9 +64,9 @@ void print_result(const Problem& problem, std::string_view method, const Measure
       return fmt::format("{} {}", name, part_name(reference, i));
     };
     line(label("result"), decimal(value, p));
-    line("", fmt::format("{:a}", value));
+    line("", hexadecimal(value));
     line(label("exact"), decimal(exact.rounded(p), p));
-    line("", fmt::format("{:a}", exact.rounded(p)));
+    line("", hexadecimal(exact.rounded(p)));
     line(label("error"), correctly_rounded
                              ? "exact (the correctly rounded result)"
                              : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
