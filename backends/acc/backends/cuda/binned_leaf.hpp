@@ -6,61 +6,13 @@
 /// The binned sum of as many elements as a leaf by a warp of an NVIDIA GPU. All threads of the warp
 /// keep the same bins, those of its largest element so far, in registers.
 
+#include <acc/backends/cuda/bin_window.hpp>
 #include <acc/backends/cuda/row_stream.hpp>
 #include <acc/backends/cuda/terms.hpp>
 
 #include <algorithm>
 
 namespace acc::backends {
-
-/// A thread's K bins from the top down. A number enters a bin by the addition of 1.5 * 2^52 of its
-/// units, M, which rounds it to a multiple of the unit: the bits of x + M less those of M count
-/// units (docs/arithmetic.md, "On a GPU").
-template <int K>
-struct bin_window {
-  static constexpr int bin_width = binned<double, K>::bin_width;
-
-  std::int64_t units[K] = {};
-  int top = K - 1;  ///< the same in all threads of a warp
-
-  /// High words of |x| from here on are above the window.
-  __device__ unsigned limit() const { return unsigned(bin_width * top - 12) << 20; }
-  /// The top bin of numbers whose largest high word is `word`.
-  __device__ static int top_of(unsigned word) {
-    return max(K - 1, (int(word >> 20) + 52) / bin_width);
-  }
-
-  /// Deposits N numbers side by side: one by one, each addition would wait for the one before.
-  template <int N>
-  __device__ void deposit(double (&x)[N]) {
-#pragma unroll
-    for (int k = 0; k < K; ++k) {
-      const int high = ((bin_width * (top - k) + 1) << 20) | 0x80000;
-      const double m = __hiloint2double(high, 0);
-      double t[N];
-#pragma unroll
-      for (int i = 0; i < N; ++i) t[i] = __dadd_rn(x[i], m);
-#pragma unroll
-      for (int i = 0; i < N; ++i)
-        units[k] += __double_as_longlong(t[i]) - (std::int64_t(high) << 32);
-      if (k + 1 == K) return;
-#pragma unroll
-      for (int i = 0; i < N; ++i) t[i] = __dsub_rn(t[i], m);
-#pragma unroll
-      for (int i = 0; i < N; ++i) x[i] = __dsub_rn(x[i], t[i]);
-    }
-  }
-  /// Drops bins from the bottom.
-  __device__ void raise(int to) {
-#pragma unroll 1
-    for (int shift = min(to - top, K); shift > 0; --shift) {
-#pragma unroll
-      for (int k = K - 1; k > 0; --k) units[k] = units[k - 1];
-      units[0] = 0;
-    }
-    top = max(top, to);
-  }
-};
 
 /// As many leaves as warps fit the GPU, in one wave: what a leaf costs besides its elements, and
 /// what the last ones cost that are alone, is paid once.
@@ -88,9 +40,7 @@ struct binned_leaf {
   std::int64_t all_rows;   ///< such rows, a multiple of depth
   std::int64_t leaf_rows;  ///< of them in each leaf but the last
 
-  binned_leaf(const R& r, int processors) : reduction(r), head(elements_before_boundary(r.x)) {
-    if (has_y && elements_before_boundary(r.y) != head) head = -1;
-    if (head % parts != 0 || head > r.x.size) head = -1;
+  binned_leaf(const R& r, int processors) : reduction(r), head(elements_before_loads(r)) {
     all_rows = head < 0 || !has_fast_path ? 0 : (r.x.size - head) / row / depth * depth;
     const std::int64_t wave = std::int64_t(processors) * warps * depth;
     leaf_rows = std::clamp<std::int64_t>((all_rows + wave - 1) / wave * depth, min_rows, max_rows);
@@ -195,10 +145,6 @@ struct binned_leaf {
       }
     }
   }
-  /// A term rounded to double.
-  __device__ static double rounded(const typename reader::term& t) {
-    return reader::products ? __dmul_rn(double(t.x), double(t.y)) : double(t.x);
-  }
 
   /// Adds `step` rows of a thread's terms, those whose bit is set in `present`.
   template <bool WithCare>
@@ -240,7 +186,7 @@ struct binned_leaf {
         const int row = (first + i) / steps;
         typename reader::term t[parts];
         reader::read(x[row].e, y[row].e, (first + i) % steps, t);
-        value[i] = rounded(t[p]);
+        value[i] = reader::rounded(t[p]);
         if constexpr (has_errors) error[i] = __fma_rn(t[p].x, t[p].y, -value[i]);
       }
       window.deposit(value);
@@ -256,7 +202,7 @@ struct binned_leaf {
     for (unsigned& w : word) w = 0;
     for_each_term(x, y, [&](int p, const typename reader::term& t, int) {
       const unsigned bits =
-          is_float ? __float_as_uint(float(t.x)) : unsigned(__double2hiint(rounded(t)));
+          is_float ? __float_as_uint(float(t.x)) : unsigned(__double2hiint(reader::rounded(t)));
       word[p] = max(word[p], bits & 0x7fffffffu);
     });
     if constexpr (is_float) {
@@ -310,7 +256,7 @@ struct binned_leaf {
                                     unsigned present) {
     zero_kinds zeros[parts];
     for_each_term(x, y, [&](int p, const typename reader::term& t, int index) {
-      if (present >> index & 1) zeros[p].note(rounded(t));
+      if (present >> index & 1) zeros[p].note(reader::rounded(t));
     });
     s.has_nonzero = true;
 #pragma unroll

@@ -130,10 +130,6 @@ struct cuda_exact_kernel {
       for (int u = 0; u < steps; ++u) f(term_of(s, g.x[i].e, g.y[has_y ? i : 0].e, u), i);
     }
   }
-  /// The term, rounded: 0 only where it is 0 or very small.
-  __device__ static double rounded(const term& t) {
-    return reader::products ? __dmul_rn(double(t.x), double(t.y)) : double(t.x);
-  }
 
   __device__ static void add_group(thread_state& s, const group& g) {
     s.room_for(terms::deposits * loads * steps);
@@ -146,7 +142,7 @@ struct cuda_exact_kernel {
     if (!s.has_nonzero) {
       zero_kinds zeros;
       for_each_term(s, g, [&](const term& t, int i) {
-        if (g.present >> i & 1) zeros.note(rounded(t));
+        if (g.present >> i & 1) zeros.note(reader::rounded(t));
       });
       const element_kinds kinds = g.present != 0 ? zeros.kinds() : element_kinds{};
       s.kinds.merge(kinds);
@@ -183,7 +179,7 @@ struct cuda_exact_kernel {
       // Without branches but for what is not finite.
       zero_kinds zeros;
       for_each_term(s, g, [&](const term& t, int i) {
-        if (g.present >> i & 1) zeros.note(rounded(t));
+        if (g.present >> i & 1) zeros.note(reader::rounded(t));
         const bool finite = bins::high_word(t.x) < terms::not_finite;
         if (!finite) s.kinds.merge(element_kinds::of(t.x));
         terms::deposit_any(b, finite ? t.x : scalar(0), t.y, team_sum);
@@ -197,7 +193,7 @@ struct cuda_exact_kernel {
       s.kinds.merge(element_kinds::of(reader::products ? t.x * t.y : t.x));
     } else if (t.x == scalar(0) || (reader::products && t.y == scalar(0))) {
       zero_kinds zero;
-      zero.note(rounded(t));
+      zero.note(reader::rounded(t));
       s.kinds.merge(zero.kinds());
     } else {
       s.kinds.merge({element_kinds::nonzero});
@@ -402,9 +398,7 @@ void launch_exact_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& mem
   constexpr std::int64_t a_team = kernel::threads * kernel::loads * kernel::width / kernel::parts;
   const int most = kernel::teams_per_processor * exec.cuda_device_prop().multiProcessorCount;
   const int teams = int(std::clamp<std::int64_t>((r.x.size + a_team - 1) / a_team, 1, most));
-  std::int64_t head = elements_before_boundary(r.x);
-  if (kernel::has_y && elements_before_boundary(r.y) != head) head = -1;
-  if (head % kernel::parts != 0 || head > r.x.size) head = -1;
+  const std::int64_t head = elements_before_loads(r);
   const kernel k{
       .reduction = r,
       .head = std::max<std::int64_t>(head, 0),

@@ -49,6 +49,15 @@ std::int64_t elements_before_boundary(const Data& v) {
   return past == 0 ? 0 : std::int64_t((16 - past) / sizeof(typename Data::element));
 }
 
+/// Elements of an order-free sum before the first that loads of 16 bytes can bring, of both vectors
+/// if there are two, and none cut in parts; -1 where there is no such element.
+template <class R>
+std::int64_t elements_before_loads(const R& r) {
+  const std::int64_t head = elements_before_boundary(r.x);
+  const bool together = R::terms::inputs == 1 || elements_before_boundary(r.y) == head;
+  return together && head % R::terms::results == 0 && head <= r.x.size ? head : -1;
+}
+
 }  // namespace acc::backends
 
 #endif

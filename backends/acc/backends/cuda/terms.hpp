@@ -46,6 +46,10 @@ struct term_reader {
       terms::deposit(t + k, xj, yj, neighbour, j);
     }
   }
+  /// A term rounded to double: 0 only where it is 0 or very small.
+  __device__ static double rounded(const term& t) {
+    return products ? __dmul_rn(double(t.x), double(t.y)) : double(t.x);
+  }
 };
 
 /// Kinds of finite numbers, from the bits that any of them and all of them have.
