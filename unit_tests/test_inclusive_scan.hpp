@@ -195,8 +195,9 @@ TYPED_TEST(Scan, PrefixesStayBeyondTheRange) {
       for (std::size_t i = 0; i < n; ++i) {
         sum += Exact(parts(x[i])[0]);
         const R want = round_to<R>(sum);
-        if (this->is_exact || std::isinf(want))
+        if (this->is_exact || std::isinf(want)) {
           ASSERT_EQ(bits(parts(got[i])[0]), bits(want)) << "prefix " << i << " of " << n;
+        }
       }
     }
   }
