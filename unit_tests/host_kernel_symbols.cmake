@@ -4,10 +4,10 @@
 # inline function: every weak symbol must lie in a namespace named after the instruction set.
 foreach(object IN LISTS OBJECTS)
   get_filename_component(name ${object} NAME)
-  if(NOT name MATCHES "^kernels_([a-z0-9]+)\\.cpp")
+  if(NOT name MATCHES "^(tile_)?kernels_([a-z0-9]+)\\.cpp")
     continue()
   endif()
-  set(isa ${CMAKE_MATCH_1})
+  set(isa ${CMAKE_MATCH_2})
   execute_process(COMMAND ${NM} -C ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE ";" "," symbols "${symbols}")
   string(REGEX MATCHALL "[^\n]* [WVu] [^\n]*" weak "${symbols}")

@@ -7,9 +7,12 @@
 
 #include <acc/accumulate.hpp>
 #include <acc/asum.hpp>
+#include <acc/batched_gemm.hpp>
 #include <acc/certificate.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/dot.hpp>
+#include <acc/gemm.hpp>
+#include <acc/gemv.hpp>
 #include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/print_configuration.hpp>

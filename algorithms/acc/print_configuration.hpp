@@ -2,7 +2,7 @@
 #ifndef ACC_PRINT_CONFIGURATION_HPP
 #define ACC_PRINT_CONFIGURATION_HPP
 
-#include <acc/backends/host/leaf.hpp>
+#include <acc/backends/host/instruction_set.hpp>
 #include <acc/core/config.hpp>
 
 #include <ostream>

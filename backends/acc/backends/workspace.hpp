@@ -51,7 +51,18 @@ struct workspace {
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;
   /// Memory for scans and segmented sums, allocated by the first of them.
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> nodes;
+  /// Memory for matrix products, as much as the largest so far has asked for.
+  Kokkos::View<std::byte*, typename Exec::memory_space> gemm;
   std::mutex in_use;
+
+  void* gemm_memory(std::size_t bytes) {
+    if (gemm.extent(0) < bytes) {
+      gemm = {};  // before the next is allocated
+      gemm = decltype(gemm)(
+          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: gemm"), bytes);
+    }
+    return gemm.data();
+  }
 
   std::uint64_t* order_free_memory() {
     if (order_free.extent(0) == 0)

@@ -9,13 +9,6 @@
 
 namespace acc::impl {
 
-/// value in the type of the result. A NaN is made here, after all arithmetic and conversions: what
-/// bits those give it is the processor's choice.
-template <class Result, class T>
-KOKKOS_INLINE_FUNCTION Result as_result(T value) {
-  return value == value ? Result(value) : canonical_nan<Result>();
-}
-
 /// A node's sum, rounded and unscaled.
 template <class Node>
 KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_value(const Node& n) {

@@ -47,6 +47,13 @@ KOKKOS_FORCEINLINE_FUNCTION T canonical_nan() {
   return Kokkos::Experimental::quiet_NaN_v<T>;
 }
 
+/// value in the type of the result. A NaN is made here, after all arithmetic and conversions: what
+/// bits those give it is the processor's choice.
+template <class Result, class T>
+KOKKOS_INLINE_FUNCTION Result as_result(T value) {
+  return value == value ? Result(value) : canonical_nan<Result>();
+}
+
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool is_finite(T x) {
   constexpr T max = Kokkos::Experimental::finite_max_v<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No include guard: a kernels_*.cpp file defines ACC_HOST_ISA and includes this once.
+// No include guard: a file made of per_isa.cpp.in includes this once.
 
 /// \file
 /// One leaf by vector registers. Lane j of a register is a lane of the canonical order, so no
@@ -163,3 +163,15 @@ leaf_function<Terms, Method, T> leaf() {
 #include <acc/backends/host/look_kernels.hpp>
 
 #include <acc/backends/host/row_kernels.hpp>
+
+namespace acc::backends::host::ACC_HOST_ISA {
+using namespace acc::impl;
+#define ACC_INSTANTIATE(terms, method, T) \
+  template leaf_function<terms, method, T> leaf<terms, method, T>();
+ACC_LEAVES(ACC_INSTANTIATE)
+#define ACC_INSTANTIATE_WINDOW(terms, T)                   \
+  template window_function<T> window<terms, T>(int, bool); \
+  template look_function<T> look<terms, T>();              \
+  template rows_function<terms, T> rows<terms, T>();
+ACC_WINDOWS(ACC_INSTANTIATE_WINDOW)
+}  // namespace acc::backends::host::ACC_HOST_ISA

@@ -23,10 +23,6 @@ using leaf_function = void (*)(const T* x, const T* y, int rows,
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
 
-/// The name of the instruction set in use: "avx512", "avx2", "baseline". The environment variable
-/// ACC_HOST_ISA names a lesser one, for tests.
-const char* instruction_set();
-
 }  // namespace acc::backends::host
 
 #endif

@@ -47,9 +47,7 @@ struct pack {
   vector v;
 
   ACC_PACK_INLINE pack() = default;
-  ACC_PACK_INLINE explicit pack(T x) {
-    for (int i = 0; i < W; ++i) v[i] = x;
-  }
+  ACC_PACK_INLINE explicit pack(T x) : v(all(x, std::make_integer_sequence<int, W>{})) {}
   /// A pack of the register x. (A constructor would clash with pack(T): GCC 12 takes a dependent
   /// vector type for its element type there.)
   ACC_PACK_INLINE static pack of(vector x) {
@@ -64,6 +62,7 @@ struct pack {
     std::memcpy(&x.v, p, sizeof(vector));
     return x;
   }
+  ACC_PACK_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(vector)); }
   ACC_PACK_INLINE T operator[](int i) const { return v[i]; }
 
   ACC_PACK_INLINE pack operator-() const { return of(-v); }
@@ -97,6 +96,13 @@ struct pack {
     const integer all_but_sign =
         sizeof(T) == 8 ? integer(0x7fffffffffffffffLL) : integer(0x7fffffff);
     return of((vector)((mask)a.v & (mask{} + all_but_sign)));
+  }
+
+ private:
+  /// Written out: GCC 12 makes two halves of a loop.
+  template <int... I>
+  ACC_PACK_INLINE static vector all(T x, std::integer_sequence<int, I...>) {
+    return vector{((void)I, x)...};
   }
 };
 

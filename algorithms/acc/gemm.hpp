@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_GEMM_HPP
+#define ACC_GEMM_HPP
+
+#include <acc/impl/gemm.hpp>
+#include <acc/impl/gemm_default.hpp>
+
+namespace acc {
+
+namespace impl {
+
+// The compile-time rejections of gemm; a macro for the literals in static_assert.
+#define ACC_CHECK_GEMM(function, r, Method, Exec, A, B, C) \
+  ACC_CHECK_OPERAND(function, "A", r, Exec, A);            \
+  ACC_CHECK_OPERAND(function, "B", r, Exec, B);            \
+  ACC_CHECK_OPERAND(function, "C", r, Exec, C);            \
+  ACC_CHECK_GEMM_TYPES(function, Method, A, B, C, "A", "B", "C")
+
+inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",      "B",     "C",
+                                          "op(A)",     "op(B)", "transA", "transB"};
+
+}  // namespace impl
+
+/// C = alpha op(A) op(B) + beta C, as KokkosBlas::gemm; the same bits for every execution space,
+/// thread count, layout and shape of the rest of the product.
+///
+/// \param exec    execution space instance; asynchronous on it where it is
+/// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case
+/// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
+///                Kokkos::complex of them (A and B half_t or bhalf_t with widened), of any layouts,
+///                accessible from exec; C overlaps neither A nor B
+/// \param alpha, beta  of C's type (float where that is half_t or bhalf_t); alpha = 0 reads neither
+///                A nor B, and beta = 0 does not read C
+/// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
+///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened; without
+///                one the most accurate that is not slower than plain on this kind of machine,
+///                acc::gemm_default<T, Exec>: name a method where machines of different kinds must
+///                agree to the bit
+///
+/// Each entry is defined by itself (docs/arithmetic.md, "Matrix products"): its products enter in
+/// ascending k. With u the unit roundoff, S = sum |a_ik b_kj|, gamma_m = m u / (1 - m u), and s the
+/// strip, the error of an entry of a real product for alpha = 1, beta = 0 is at most
+///   plain              gamma_k S
+///   blocked            gamma_{s + ceil(k/s)} S           (Badin et al. 2013, eq. 3.4)
+///   selective<kahan>   (2 u + gamma_s + O(k u^2 / s)) S  (Badin et al. 2010, section 4.2)
+///   selective<seeded>, selective<priest>   as kahan
+///   compensated        u |c| + 2 gamma_{k+1}^2 S         (Ogita, Rump, Oishi 2005, Dot2)
+///   widened            u |c| + k 2^-53 S
+/// plus, where products fall below the normal numbers, k 2^-1074 (float k 2^-149). A complex
+/// product's parts are sums of 2 k real products, so k and s count twice. An entry is what IEEE
+/// arithmetic gives in plain where one of its operands is infinite or NaN, or where a sum
+/// overflows; there is one NaN.
+///
+/// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, C
+///         overlaps A or B, or a matrix has elements but no data
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+          const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
+          const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+  ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
+  impl::run_gemm(exec, "acc::gemm",
+                 impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c,
+                                     method));
+}
+
+/// The same with the caller's workspace: a rank-1 View of at least acc::gemm_workspace(...)
+/// std::byte, accessible from exec, which nothing else uses until the product is done.
+///
+/// \throws std::invalid_argument also if the workspace is too small
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          gemm_method Method, kokkos_view Workspace>
+void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+          const A& a, const B& b, impl::coefficient_t<C> beta, const C& c, const Method& method,
+          const Workspace& workspace) {
+  ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
+  ACC_CHECK_WORKSPACE("acc::gemm", Exec, Workspace);
+  impl::run_gemm(exec, "acc::gemm",
+                 impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c,
+                                     method),
+                 workspace);
+}
+
+/// The bytes of workspace that acc::gemm needs for these arguments on exec; without a workspace of
+/// the caller's it keeps as many with the instance, allocated by the first call that needs them.
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+std::size_t gemm_workspace(
+    const Exec& exec, const char* transA, const char* transB, const A& a, const B& b, const C& c,
+    const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+  ACC_CHECK_GEMM("acc::gemm_workspace", 2, Method, Exec, A, B, C);
+  using coefficient = impl::coefficient_t<C>;
+  impl::gemm_names names = impl::names_of_gemm;
+  names.function = "acc::gemm_workspace";
+  return backends::gemm_tiles(exec, impl::describe_gemm(names, transA, transB, coefficient(1), a, b,
+                                                        coefficient(1), c, method))
+      .bytes();
+}
+
+/// On the default instance of C's execution space.
+template <kokkos_view A, kokkos_view B, kokkos_view C,
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type,
+                                                    typename C::execution_space>>
+void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
+          const B& b, impl::coefficient_t<C> beta, const C& c,
+          const Method& method =
+              gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+  gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
+}
+
+}  // namespace acc
+
+#endif

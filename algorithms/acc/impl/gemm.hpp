@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_GEMM_HPP
+#define ACC_IMPL_GEMM_HPP
+
+/// \file
+/// The driver that gemm, gemv and batched_gemm share: checks extents, describes the product and
+/// launches it.
+
+#include <acc/backends/gemm.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/check_matrix.hpp>
+#include <acc/core/gemm_problem.hpp>
+
+namespace acc::impl {
+
+/// The type of alpha and beta for a C of these values.
+template <class T>
+struct coefficient {
+  using type = std::conditional_t<is_half_scalar<T>, float, T>;
+};
+template <class C>
+using coefficient_t = typename coefficient<typename C::non_const_value_type>::type;
+
+/// How a function calls its arguments in its errors.
+struct gemm_names {
+  const char *function, *a, *b, *c, *op_a, *op_b, *trans_a, *trans_b;
+};
+
+/// The product, once every argument has passed.
+template <class Method, class A, class B, class C, class T>
+auto describe_gemm(const gemm_names& names, const char* trans_a, const char* trans_b, T alpha,
+                   const A& a_view, const B& b_view, T beta, const C& c_view,
+                   const Method& method) {
+  using in = typename A::non_const_value_type;
+  using problem = gemm_problem<Method, in, typename C::value_type>;
+  using real = typename problem::real;
+  const char operation_a = checked_operation(names.function, names.trans_a, trans_a);
+  const char operation_b = checked_operation(names.function, names.trans_b, trans_b);
+  check_strip(names.function, method);
+  const auto batches_of = [](const auto& v) -> std::int64_t {
+    if constexpr (std::decay_t<decltype(v)>::rank == 3) return std::int64_t(v.extent(0));
+    return 1;
+  };
+  const std::int64_t batches = batches_of(c_view);
+  if (batches_of(a_view) != batches || batches_of(b_view) != batches)
+    reject(names.function, "A, B and C must be batches of as many matrices, but have " +
+                               std::to_string(batches_of(a_view)) + ", " +
+                               std::to_string(batches_of(b_view)) + " and " +
+                               std::to_string(batches));
+
+  problem p;
+  const auto as_const = [](const auto& m) {
+    return matrix_data<const in>{m.data,          m.rows,         m.columns,  m.row_stride,
+                                 m.column_stride, m.batch_stride, m.conjugate};
+  };
+  p.a = as_const(operated(matrix_data_of(a_view), operation_a));
+  p.b = as_const(operated(matrix_data_of(b_view), operation_b));
+  p.c = matrix_data_of(c_view);
+  check_shapes(names.function, names.op_a, p.a, names.op_b, p.b, names.c, p.c);
+  check_matrix_data(names.function, names.a, p.a, batches);
+  check_matrix_data(names.function, names.b, p.b, batches);
+  check_matrix_data(names.function, names.c, p.c, batches);
+  check_no_alias(names.function, names.a, p.a, batches, names.c, p.c, batches);
+  check_no_alias(names.function, names.b, p.b, batches, names.c, p.c, batches);
+
+  p.batches = p.c.rows == 0 || p.c.columns == 0 ? 0 : batches;
+  p.strip = strip_of(method);
+  const auto part = [](const T& x, int i) -> real {
+    if constexpr (components_of<T> == 1) return i == 0 ? real(x) : real(0);
+    else return real(i == 0 ? x.real() : x.imag());
+  };
+  for (int i = 0; i < 2; ++i) {
+    p.scale.alpha[i] = part(alpha, i);
+    p.scale.beta[i] = part(beta, i);
+  }
+  return p;
+}
+
+/// Runs it with the instance's own workspace.
+template <class Exec, class Problem>
+void run_gemm(const Exec& exec, const char* label, const Problem& p) {
+  const auto tiles = backends::gemm_tiles(exec, p);
+  if (tiles.bytes() == 0) {
+    backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
+    return;
+  }
+  backends::locked_workspace memory(exec);
+  backends::launch_gemm(exec, label, tiles,
+                        [&](std::size_t bytes) { return memory.get().gemm_memory(bytes); });
+}
+
+/// Runs it with the caller's.
+template <class Exec, class Problem, class Workspace>
+void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
+  const auto tiles = backends::gemm_tiles(exec, p);
+  const std::size_t given = workspace.extent(0);
+  if (tiles.count > 0 && given < tiles.bytes())
+    reject(label, "the workspace has " + std::to_string(given) + " bytes, but " +
+                      std::to_string(tiles.bytes()) + " are needed");
+  backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
+}
+
+}  // namespace acc::impl
+
+#endif

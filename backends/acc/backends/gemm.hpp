@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_GEMM_HPP
+#define ACC_BACKENDS_GEMM_HPP
+
+/// \file
+/// Matrix products: one team kernel over tiles of C, whose parts each backend supplies. None of
+/// them changes a bit: an entry's products enter in ascending k whatever the tile.
+///
+/// A backend's `tiles` is a value that the launch copies. It knows the problem and has
+///  - count, depth, piece: tiles in all, and how deep a product is and a piece of it;
+///  - bytes(), use(memory): workspace;
+///  - policy(exec): a TeamPolicy;
+///  - tile<Team>: what a team works on: tile(tiles, team), then for each of its tiles begin(index),
+///    load(k) and multiply(k) for each piece of depth, and finish().
+
+#include <acc/backends/generic_gemm.hpp>
+#include <acc/backends/host_gemm.hpp>
+
+namespace acc::backends {
+
+template <class Tiles>
+struct gemm_kernel {
+  Tiles tiles;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    typename Tiles::template tile<Team> tile(tiles, team);
+    for (std::int64_t index = team.league_rank(); index < tiles.count;
+         index += team.league_size()) {
+      tile.begin(index);
+      for (std::int64_t k = 0; k < tiles.depth; k += tiles.piece) {
+        tile.load(k);
+        tile.multiply(k);
+      }
+      tile.finish();
+    }
+  }
+};
+
+/// The tiles for p on exec.
+template <class Exec, class Problem>
+auto gemm_tiles(const Exec& exec, const Problem& p) {
+  if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
+    return host_tiles<Problem>(exec, p);
+  } else {
+    return generic_tiles<Problem>(exec, p);
+  }
+}
+
+/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where the
+/// tiles need memory.
+template <class Exec, class Tiles, class Workspace>
+void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
+  if (tiles.count == 0) return;
+  if (tiles.bytes() > 0) tiles.use(workspace(tiles.bytes()));
+  Kokkos::parallel_for(label, tiles.policy(exec), gemm_kernel<Tiles>{tiles});
+}
+
+}  // namespace acc::backends
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_GEMM_METHOD_HPP
+#define ACC_CORE_GEMM_METHOD_HPP
+
+/// \file
+/// The methods of matrix products, as tags; strip_sum.hpp has their arithmetic.
+
+#include <acc/core/method.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace acc {
+
+/// Strips of `strip` products, each an FMA chain of its own, added by ordinary additions
+/// ("postload": Badin, D'Alberto, Bic, Dillencourt, Nicolau 2013, equation 3.4).
+struct blocked {
+  std::int64_t strip = 64;
+};
+
+/// Kahan's compensated summation of the strips (Kahan 1965).
+struct kahan {};
+/// Priest's doubly compensated summation of the strips, ordered by magnitude (Priest 1992).
+struct priest {};
+/// The rounding error of each addition of a strip is what the next strip's chain starts from: three
+/// additions and one number where Kahan's takes four and two, as accurate.
+struct seeded {};
+
+/// Strips of `strip` products, each an FMA chain, added with the compensation C: kahan, priest or
+/// seeded (Badin, Bic, Dillencourt, Nicolau 2010). strip = 1 compensates every product.
+template <class C>
+struct selective {
+  static_assert(std::is_same_v<C, kahan> || std::is_same_v<C, priest> || std::is_same_v<C, seeded>,
+                "acc::selective<C>: C must be acc::kahan, acc::priest or acc::seeded");
+  std::int64_t strip = 64;
+};
+
+namespace impl {
+
+template <class Method>
+inline constexpr bool is_selective = false;
+template <class C>
+inline constexpr bool is_selective<selective<C>> = true;
+
+template <class Method>
+inline constexpr bool has_strips = std::is_same_v<Method, blocked> || is_selective<Method>;
+
+/// Products in a strip; a method without strips has one that never ends.
+template <class Method>
+constexpr std::int64_t strip_of(const Method& method) {
+  if constexpr (has_strips<Method>) {
+    return method.strip;
+  } else {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+}
+
+/// The real type in which a method sums products of real numbers of type T.
+template <class Method, class T>
+using gemm_real_t = std::conditional_t<std::is_same_v<Method, widened>, double, T>;
+
+}  // namespace impl
+
+/// A method of acc::gemm.
+template <class Method>
+concept gemm_method = std::same_as<Method, plain> || std::same_as<Method, compensated> ||
+                      std::same_as<Method, widened> || impl::has_strips<Method>;
+
+}  // namespace acc
+
+#endif
