@@ -117,6 +117,12 @@ struct tile_kernel {
       }
     }
     chains([](const V& x, S* to) { x.store(to); });
+    if (totals::components > 0 && totals_before != totals_now) {  // no strip has ended yet
+      unrolled<N * C>(ACC_UNROLLED(i) {
+        for (int k = 0; k < totals::components; ++k)
+          V(S(0)).store(at(totals_now, k, row + i / C, i % C));
+      });
+    }
   }
 
   /// Closes a strip into the totals `before` and puts them in `now`.
