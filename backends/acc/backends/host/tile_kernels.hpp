@@ -14,15 +14,18 @@
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// Of the registers, a tile's row takes two, and one holds the number of A that they are
-/// multiplied by.
-#if defined(__AVX512F__)
-inline constexpr int tile_rows = 14;
-#elif defined(__x86_64__)
-inline constexpr int tile_rows = 6;
+/// The numbers of rows for which there are tiles. Of the registers, a row takes two, and one holds
+/// the number of A that they are multiplied by: so many rows fit 32 registers, or 16.
+#if defined(__AVX512F__) || !defined(__x86_64__)
+using row_choices = std::integer_sequence<int, 1, 2, 4, 8, 14>;
 #else
-inline constexpr int tile_rows = 14;
+using row_choices = std::integer_sequence<int, 1, 2, 4, 6>;
 #endif
+template <int... Rows>
+constexpr int largest(std::integer_sequence<int, Rows...>) {
+  return std::max({Rows...});
+}
+inline constexpr int tile_rows = largest(row_choices{});
 inline constexpr int vectors_in_row = 2;
 
 template <class S>
@@ -249,13 +252,6 @@ struct panel {
     one_by_one(kind, from, out);
   }
 };
-
-/// The numbers of rows for which there are tiles.
-#if defined(__AVX2__) && !defined(__AVX512F__)
-using row_choices = std::integer_sequence<int, 1, 2, 4, 6>;
-#else
-using row_choices = std::integer_sequence<int, 1, 2, 4, 8, 14>;
-#endif
 
 template <class T, class S>
 void fill_panel(panel_kind kind, const panel_source<T>& from, int width, S* out) {
