@@ -229,7 +229,10 @@ struct Product {
 
   static std::string text(const Out& x) {
     std::string s;
-    for (const auto p : parts(x)) s += (s.empty() ? "" : " ") + bits(static_cast<double>(p));
+    for (const auto p : parts(x)) {
+      s += bits(static_cast<double>(p));
+      s += ' ';
+    }
     return s;
   }
   static void expect_same(const Matrix<Out>& want, const Matrix<Out>& got,
@@ -247,7 +250,7 @@ struct Product {
         if (&want(i, j) != &want.memory[first]) continue;
         ADD_FAILURE() << what << ": " << want.rows << " x " << want.columns << ", " << differ
                       << " entries differ; C(" << i << ", " << j << ") is " << text(got(i, j))
-                      << ", not " << text(want(i, j));
+                      << "and not " << text(want(i, j));
         return;
       }
     }
