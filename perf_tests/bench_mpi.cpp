@@ -4,14 +4,16 @@
 //   mpiexec -n 4 acc_mpi_bench [ROUNDS]
 // A round times every candidate once, CALLS calls in a row after a barrier; a candidate's figure is
 // the median over rounds of the first rank's time, its ratio the median of the ratios within
-// rounds.
+// rounds. The last rows are what a rank does of itself: writing, merging and reading messages.
 #include <acc/mpi.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +23,7 @@ namespace {
 struct Candidate {
   std::string name;
   std::function<void()> call;
+  int times = 1;  ///< a call does it so often
   std::vector<double> seconds = {};
 };
 
@@ -35,9 +38,9 @@ Candidate plain(const std::string& name, int n, MPI_Datatype type) {
 
 /// Ours: the accumulator is copied before each call, for sums of sums would grow.
 template <class Sum>
-Candidate merged(const std::string& name, const Sum& local, bool round = false) {
+Candidate merged(const std::string& name, const Sum& mine, bool round = false) {
   return {"all_reduce, " + name, [=] {
-            Sum sum = local;
+            Sum sum = mine;
             acc::mpi::all_reduce(MPI_COMM_WORLD, sum);
             if (round) {
               [[maybe_unused]] volatile double value = sum.value();
@@ -45,13 +48,50 @@ Candidate merged(const std::string& name, const Sum& local, bool round = false) 
           }};
 }
 template <class Sum>
-Candidate merged_many(const std::string& name, const Sum& local, std::size_t n) {
-  const std::vector<Sum> locals(n, local);
+Candidate merged_many(const std::string& name, const Sum& mine, std::size_t n) {
+  const std::vector<Sum> locals(n, mine);
   std::vector<Sum> sums(n);
   return {"all_reduce, " + name, [=]() mutable {
             std::copy(locals.begin(), locals.end(), sums.begin());
             acc::mpi::all_reduce(MPI_COMM_WORLD, std::span(sums));
           }};
+}
+
+/// A rank's own work, too short to be timed once.
+template <class Work>
+Candidate local(const std::string& name, Work work) {
+  constexpr int times = 100;
+  return {"no message: " + name,
+          [=]() mutable {
+            for (int k = 0; k < times; ++k) {
+              work();
+              std::atomic_signal_fence(std::memory_order_seq_cst);  // its result is wanted
+            }
+          },
+          times};
+}
+/// A wire form that MPI's own sum merges.
+struct summed_wire {
+  using Sum = acc::superaccumulator<double>;
+  std::int64_t word[Sum::wire_words];
+  explicit summed_wire(const Sum& sum) { sum.to_wire(word); }
+  Sum sum() const { return Sum::from_wire(word, Sum::wire_words); }
+};
+/// An element's cost: n of `type` are one, and op merges two.
+template <class Element, class Sum>
+void add_local(std::vector<Candidate>& all, const std::string& name, const Sum& sum, int n,
+               MPI_Datatype type, MPI_Op op) {
+  const auto message = std::make_shared<Element>(sum), other = std::make_shared<Element>(sum);
+  const auto result = std::make_shared<Sum>(sum);
+  all.push_back(local(name + ", written", [=] { *message = Element(*result); }));
+  all.push_back(local(name + ", merged (MPI_Reduce_local)",
+                      [=] { MPI_Reduce_local(other.get(), message.get(), n, type, op); }));
+  all.push_back(local(name + ", read", [=] { *result = other->sum(); }));
+}
+template <class Element, class Sum>
+void add_local(std::vector<Candidate>& all, const std::string& name, const Sum& sum) {
+  const auto [type, op] = acc::mpi::impl::owned_merge_operation<Element>::get("acc_mpi_bench");
+  add_local<Element>(all, name, sum, 1, type, op);
 }
 
 double median(std::vector<double> x) {
@@ -99,12 +139,17 @@ int main(int argc, char** argv) {
   all.push_back(plain<std::int64_t>("12800 bytes", 1600, MPI_INT64_T));
   all.push_back(plain<std::int64_t>("112800 bytes, 100 wire forms", 14100, MPI_INT64_T));
 
+  add_local<acc::mpi::impl::merged_window<double>>(all, "window", exact);
+  add_local<summed_wire>(all, "wire form", exact, summed_wire::Sum::wire_words, MPI_INT64_T,
+                         MPI_SUM);
+  add_local<acc::mpi::impl::merged_wire<acc::binned<double, 3>>>(all, "binned<double, 3>", bins);
+
   for (int round = -5; round < rounds; ++round) {
     for (auto& c : all) {
       MPI_Barrier(MPI_COMM_WORLD);
       const double start = MPI_Wtime();
       for (int k = 0; k < calls; ++k) c.call();
-      if (round >= 0) c.seconds.push_back((MPI_Wtime() - start) / calls);
+      if (round >= 0) c.seconds.push_back((MPI_Wtime() - start) / calls / c.times);
     }
   }
   if (rank == 0) {
@@ -114,12 +159,12 @@ int main(int argc, char** argv) {
     std::printf("%d ranks, %u processors, medians of %d rounds of %d calls; %s\n", ranks,
                 std::thread::hardware_concurrency(), rounds, calls,
                 std::string(version, std::size_t(length)).substr(0, 40).c_str());
-    std::printf("%-48s %9s %7s\n", "", "us", "ratio");
+    std::printf("%-54s %9s %7s\n", "", "us", "ratio");
     for (const auto& c : all) {
       std::vector<double> ratios;
       for (std::size_t i = 0; i < c.seconds.size(); ++i)
         ratios.push_back(c.seconds[i] / all[0].seconds[i]);
-      std::printf("%-48s %9.3f %7.3f\n", c.name.c_str(), 1e6 * median(c.seconds), median(ratios));
+      std::printf("%-54s %9.3f %7.3f\n", c.name.c_str(), 1e6 * median(c.seconds), median(ratios));
     }
   }
   MPI_Finalize();

@@ -38,6 +38,11 @@ for i in 1 2 3 4; do
   compensated=$(field mean sum "$file" --method compensated)
   printf '%-10s%14s  %-22s%s\n' "NumAcc$i" "$certified" "$plain" "$compensated"
 done
+cat <<'END'
+NumAcc3: 1000000.2, and 500 times 1000000.1 and 1000000.3; added one by one, 1000000.1999999994
+NumAcc4: 10000000.2, and 500 times 10000000.1 and 10000000.3; added one by one, 10000000.200000098
+Their sums are right in the last bit; the quotient rounds again, to a neighbour of the certified mean
+END
 
 caption 'A dot product with condition number 1e25 (Ogita, Rump and Oishi): 25 digits cancel'
 run compare --dot gendot_x.npy gendot_y.npy

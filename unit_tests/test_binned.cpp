@@ -308,6 +308,30 @@ TYPED_TEST(Binned, ForeignWireFormsAreRejected) {
   EXPECT_EQ(with(4, std::int64_t(1) << 40).find(words + " have a bin"), 0u);
 }
 
+TYPED_TEST(Binned, WireFormsBeyondTheCapacityAreRejected) {
+  using T = typename TypeParam::T;
+  using Sum = typename TypeParam::Sum;
+  constexpr std::int64_t top = std::int64_t(1) << 62;
+  const Sum one(T(1));
+  for (const std::size_t carry : {std::size_t(3), std::size_t(Sum::wire_words - 2)}) {
+    for (const std::int64_t word : {top, -top}) {
+      EXPECT_EQ(wire_rejection(one, carry, word),
+                "acc::binned::from_wire: words have a carry beyond the capacity (got " +
+                    std::to_string(word) + ", expected " + std::to_string(top) + ")");
+    }
+    for (const std::int64_t word : {top - 1, 1 - top}) {  // two of the largest merge
+      ASSERT_EQ(wire_rejection(one, carry, word), "accepted");
+      auto words = this->wire(one);
+      words[carry] = word;
+      Sum sum = Sum::from_wire(words.data(), Sum::wire_words);
+      sum.merge(sum);
+      words = this->wire(sum);
+      EXPECT_EQ(words[carry], 2 * word);
+      EXPECT_NE(wire_rejection<Sum>(words.data(), Sum::wire_words), "accepted");
+    }
+  }
+}
+
 TYPED_TEST(Binned, ComplexPartsAreBinned) {
   using T = typename TypeParam::T;
   using Complex = Kokkos::complex<T>;

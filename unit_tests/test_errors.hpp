@@ -6,6 +6,7 @@
 
 #include "instances.hpp"
 
+#include <acc/accumulate.hpp>
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
 #include <acc/inclusive_scan.hpp>
@@ -89,6 +90,30 @@ TEST_F(Errors, ResultInsideAnArgument) {
                   "acc::dot: the result lies inside y (extent 4)");
   expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); },
                   "acc::dotu: the result lies inside x (extent 4)");
+}
+
+TEST_F(Errors, OfAccumulate) {
+  using Sum = acc::superaccumulator<double>;
+  using Bins = acc::binned<double, 3>;
+  const Vector x("x", 200), y("y", 200);
+  const auto inside = [](const Vector& v, auto sum) {
+    using S = decltype(sum);
+    return Kokkos::View<S, Exec, Kokkos::MemoryUnmanaged>(reinterpret_cast<S*>(v.data() + 20));
+  };
+  expect_rejected([&] { acc::accumulate(exec, inside(x, Sum()), x); },
+                  "acc::accumulate: the accumulator lies inside x (extent 200)");
+  expect_rejected([&] { acc::accumulate_dot(inside(x, Bins()), x, y); },
+                  "acc::accumulate_dot: the accumulator lies inside x (extent 200)");
+  expect_rejected([&] { acc::accumulate_dot(exec, inside(y, Sum()), x, y); },
+                  "acc::accumulate_dot: the accumulator lies inside y (extent 200)");
+  const Kokkos::View<Sum, Exec, Kokkos::MemoryUnmanaged> nowhere(nullptr);
+  expect_rejected([&] { acc::accumulate(exec, nowhere, x); },
+                  "acc::accumulate: sum has no data (null pointer)");
+  expect_rejected([&] { acc::accumulate(exec, Kokkos::View<Sum, Exec>("sum"), null5); },
+                  "acc::accumulate: x has extent 5 but no data (null pointer)");
+  expect_rejected([&] { acc::accumulate_dot(exec, Kokkos::View<Sum, Exec>("sum"), x3, y4); },
+                  "acc::accumulate_dot: x and y must have the same length, but x has extent 3 and "
+                  "y has extent 4");
 }
 
 TEST_F(Errors, OfInclusiveScan) {

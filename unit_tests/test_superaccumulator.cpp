@@ -280,11 +280,49 @@ TYPED_TEST(Superaccumulator, ForeignWireFormsAreRejected) {
   EXPECT_EQ(with(2, -1).find(words + " have a flag"), 0u);
   EXPECT_EQ(with(9, -1).find(words + " have a limb"), 0u);
   EXPECT_EQ(with(9, std::int64_t(1) << 32).find(words + " have a limb"), 0u);
-  EXPECT_EQ(with(Sum::wire_words - 1, std::int64_t(1) << 63).find(words + " have a limb"), 0u);
+  EXPECT_EQ(with(Sum::wire_words - 2, std::int64_t(1) << 32).find(words + " have a limb"), 0u);
   using Other = acc::superaccumulator<std::conditional_t<sizeof(T) == 4, double, float>>;
   std::array<std::int64_t, Other::wire_words> other;
   Other(1).to_wire(other.data());
   EXPECT_NE(wire_rejection<Sum>(other.data(), Other::wire_words), "accepted");
+}
+
+TYPED_TEST(Superaccumulator, WireFormsBeyondTheCapacityAreRejected) {
+  using Sum = acc::superaccumulator<TypeParam>;
+  using Wire = typename TestFixture::Wire;
+  constexpr std::size_t last = Sum::wire_words - 1, digit = last - 1;
+  constexpr std::int64_t top = std::int64_t(1) << 62, digits = std::int64_t(1) << 32;
+  const Sum one(TypeParam(1));
+  constexpr std::int64_t minus = std::numeric_limits<std::int64_t>::min();
+  for (const std::int64_t word : {top, top + 1, -(minus + 1), -top, -top - 1, minus}) {
+    EXPECT_EQ(wire_rejection(one, last, word),
+              "acc::superaccumulator::from_wire: words have a last limb beyond the capacity (got " +
+                  std::to_string(word) + ", expected " + std::to_string(top) + ")");
+  }
+  // The largest that is read: two of them merge, and the sum of the two is beyond.
+  for (const std::int64_t word : {top - 1, 1 - top}) {
+    ASSERT_EQ(wire_rejection(one, last, word), "accepted");
+    Wire words = this->wire(one);
+    words[last] = word;
+    Sum sum = this->read(words);
+    sum.merge(this->read(words));
+    EXPECT_EQ(this->wire(sum)[last], 2 * word);
+    EXPECT_EQ(sum.value(), word < 0 ? -std::numeric_limits<TypeParam>::infinity()
+                                    : std::numeric_limits<TypeParam>::infinity());
+    EXPECT_THROW(this->read(this->wire(sum)), std::invalid_argument);
+  }
+  // Of a sum of wire forms, what counts is the limb after the carry.
+  Wire two = this->wire(one);
+  for (auto& word : two) word *= 2;
+  two[digit] = 2 * (digits - 1);
+  two[last] = top - 1;
+  EXPECT_THROW(this->read(two), std::invalid_argument);
+  two[last] = top - 2;
+  EXPECT_EQ(this->wire(this->read(two))[last], top - 1);
+  two[last] = -top;
+  EXPECT_EQ(this->wire(this->read(two))[last], 1 - top);
+  two[last] = -top - 1;
+  EXPECT_THROW(this->read(two), std::invalid_argument);
 }
 
 TYPED_TEST(Superaccumulator, ComplexPartsAreSuperaccumulators) {

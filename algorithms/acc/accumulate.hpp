@@ -26,15 +26,17 @@ struct method_of_accumulator<binned<T, K>> {
 };
 
 #define ACC_CHECK_ACCUMULATOR(function, Exec, A, X, sum)                                          \
+  ACC_CHECK_OUTPUT(function, "the accumulator", 0, Exec, A);                                      \
   static_assert(                                                                                  \
       !std::is_void_v<                                                                            \
           typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::method>, \
       function ": the accumulator must be a View of acc::superaccumulator or acc::binned");       \
-  ACC_CHECK_RESULT(                                                                               \
-      function, Exec, A,                                                                          \
-      (std::is_same_v<                                                                            \
+  static_assert(                                                                                  \
+      std::is_same_v<                                                                             \
           typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::scalar,  \
-          ::acc::impl::result_t<typename X::non_const_value_type>>));                             \
+          ::acc::impl::result_t<typename X::non_const_value_type>>,                               \
+      function ": the accumulator must be one of x's value type (float for half_t, bhalf_t)");    \
+  ACC_CHECK_TYPE_OR_HALF(function, typename X::non_const_value_type, "");                         \
   ::acc::impl::check_data(function, "sum", sum)
 }  // namespace impl
 
@@ -56,7 +58,7 @@ void accumulate(const Exec& exec, const A& sum, const X& x) {
   ACC_CHECK_ACCUMULATOR("acc::accumulate", Exec, A, X, sum);
   ACC_CHECK_VECTOR("acc::accumulate", "x", Exec, X);
   impl::check_data("acc::accumulate", "x", x);
-  impl::check_no_overlap("acc::accumulate", "x", sum, x);
+  impl::check_no_overlap("acc::accumulate", "x", sum, x, "the accumulator");
   impl::reduce_to_view<impl::sum_terms<impl::components_of<value>>, method, impl::merge_into>(
       exec, "acc::accumulate", sum, x, x);
 }
@@ -67,9 +69,9 @@ template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X, kokkos_view
 void accumulate_dot(const Exec& exec, const A& sum, const X& x, const Y& y) {
   using method = typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
   ACC_CHECK_ACCUMULATOR("acc::accumulate_dot", Exec, A, X, sum);
-  ACC_CHECK_DOT("acc::accumulate_dot", method, Exec, X, Y, x, y);
-  impl::check_no_overlap("acc::accumulate_dot", "x", sum, x);
-  impl::check_no_overlap("acc::accumulate_dot", "y", sum, y);
+  ACC_CHECK_TWO_VECTORS("acc::accumulate_dot", Exec, X, Y, x, y);
+  impl::check_no_overlap("acc::accumulate_dot", "x", sum, x, "the accumulator");
+  impl::check_no_overlap("acc::accumulate_dot", "y", sum, y, "the accumulator");
   impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, true>, method,
                        impl::merge_into>(exec, "acc::accumulate_dot", sum, x, y);
 }

@@ -12,8 +12,7 @@ namespace impl {
 template <class Method, class Exec, class X>
 void check_asum(const X& x) {
   ACC_CHECK_VECTOR("acc::asum", "x", Exec, X);
-  static_assert(is_full_scalar<typename X::non_const_value_type>,
-                "acc::asum: value type must be float, double or Kokkos::complex of them");
+  ACC_CHECK_TYPE("acc::asum", typename X::non_const_value_type);
   static_assert(
       std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> || is_order_free<Method>,
       "acc::asum: method must be plain, compensated, exact or reproducible");

@@ -35,7 +35,7 @@ template <kokkos_execution_space Exec, kokkos_view X>
 auto sum_with_bound(const Exec& exec, const X& x) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_VECTOR("acc::sum_with_bound", "x", Exec, X);
-  ACC_CHECK_METHOD("acc::sum_with_bound", compensated, X);
+  ACC_CHECK_TYPE("acc::sum_with_bound", value);
   impl::check_data("acc::sum_with_bound", "x", x);
   return impl::reduce_to_host<certified<value>, impl::sum_terms<impl::components_of<value>>,
                               impl::certified_method, impl::write_certified<false>>(
@@ -48,7 +48,8 @@ auto sum_with_bound(const Exec& exec, const X& x) {
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y>
 auto dot_with_bound(const Exec& exec, const X& x, const Y& y) {
   using value = typename X::non_const_value_type;
-  ACC_CHECK_DOT("acc::dot_with_bound", compensated, Exec, X, Y, x, y);
+  ACC_CHECK_TWO_VECTORS("acc::dot_with_bound", Exec, X, Y, x, y);
+  ACC_CHECK_TYPE("acc::dot_with_bound", value);
   return impl::reduce_to_host<certified<value>, impl::dot_terms<value, true>,
                               impl::certified_method, impl::write_certified<true>>(
       exec, "acc::dot_with_bound", x, y);

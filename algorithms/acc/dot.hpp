@@ -14,17 +14,21 @@ template <class T, bool Conjugate>
 using dot_terms =
     std::conditional_t<components_of<T> == 1, product_terms, complex_product_terms<Conjugate>>;
 
-// The rejections of dot and dotu that need no result; a macro for the literal in static_assert.
-#define ACC_CHECK_DOT(function, Method, Exec, X, Y, x, y)                                 \
+// The rejections of all functions of two vectors; macros for the literal in static_assert.
+#define ACC_CHECK_TWO_VECTORS(function, Exec, X, Y, x, y)                                 \
   ACC_CHECK_VECTOR(function, "x", Exec, X);                                               \
   ACC_CHECK_VECTOR(function, "y", Exec, Y);                                               \
-  ACC_CHECK_METHOD(function, Method, X);                                                  \
   static_assert(                                                                          \
       std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>, \
       function ": x and y must have the same value type");                                \
   ::acc::impl::check_same_length(function, x, y);                                         \
   ::acc::impl::check_data(function, "x", x);                                              \
   ::acc::impl::check_data(function, "y", y)
+
+// Those of dot and dotu that need no result.
+#define ACC_CHECK_DOT(function, Method, Exec, X, Y, x, y)               \
+  ACC_CHECK_METHOD(function, Method, typename X::non_const_value_type); \
+  ACC_CHECK_TWO_VECTORS(function, Exec, X, Y, x, y)
 
 #define ACC_CHECK_DOT_RESULT(function, Method, Exec, R, X, Y, r, x, y)                      \
   ACC_CHECK_RESULT(                                                                         \

@@ -32,7 +32,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void inclusive_scan(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_VECTOR("acc::inclusive_scan", "x", Exec, X);
-  ACC_CHECK_SCAN_METHOD("acc::inclusive_scan", Method, X);
+  ACC_CHECK_SCAN_METHOD("acc::inclusive_scan", Method, typename X::non_const_value_type);
   ACC_CHECK_RESULT_OF_RANK(
       "acc::inclusive_scan", 1, Exec, R,
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));

@@ -12,8 +12,7 @@ namespace impl {
 template <class Method, class Exec, class X>
 void check_nrm2(const X& x) {
   ACC_CHECK_VECTOR("acc::nrm2", "x", Exec, X);
-  static_assert(is_full_scalar<typename X::non_const_value_type>,
-                "acc::nrm2: value type must be float, double or Kokkos::complex of them");
+  ACC_CHECK_TYPE("acc::nrm2", typename X::non_const_value_type);
   static_assert(
       std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> || is_order_free<Method>,
       "acc::nrm2: method must be plain, compensated, exact or reproducible");

@@ -8,6 +8,10 @@
 /// launch: so do the last bits of DoubleWordSum and ExpansionSum, but nothing of ExactSum and
 /// BinnedSum, whose accumulators know no order. acc::sum and acc::team_sum have the same bits
 /// everywhere.
+///
+/// Order-free accumulators in a View may also be added to by Kokkos::atomic_add, of an accumulator
+/// made of a number, and be the values of a ScatterView, with ScatterAtomic or duplicated. Kokkos
+/// then locks an accumulator while it merges; the bits are the same all the same.
 
 #include <Kokkos_Core.hpp>
 

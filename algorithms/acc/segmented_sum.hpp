@@ -30,7 +30,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view
           sum_method Method = compensated>
 void segmented_sum(const Exec& exec, const R& r, const X& x, const Offsets& offsets, Method = {}) {
   ACC_CHECK_VECTOR("acc::segmented_sum", "x", Exec, X);
-  ACC_CHECK_SCAN_METHOD("acc::segmented_sum", Method, X);
+  ACC_CHECK_SCAN_METHOD("acc::segmented_sum", Method, typename X::non_const_value_type);
   ACC_CHECK_RESULT_OF_RANK(
       "acc::segmented_sum", 1, Exec, R,
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));

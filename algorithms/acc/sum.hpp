@@ -12,7 +12,7 @@ namespace impl {
 template <class Method, class Exec, class X>
 void check_sum(const X& x) {
   ACC_CHECK_VECTOR("acc::sum", "x", Exec, X);
-  ACC_CHECK_METHOD("acc::sum", Method, X);
+  ACC_CHECK_METHOD("acc::sum", Method, typename X::non_const_value_type);
   static_assert(!std::is_same_v<Method, compensated_fma>,
                 "acc::sum: method compensated_fma is for dot products");
   check_data("acc::sum", "x", x);

@@ -14,6 +14,11 @@ die() {
   exit 1
 }
 
+# The same, where this machine lacks the means, so that trying again is of no use: status 77.
+die_without_means() {
+  (die "$@") || exit 77
+}
+
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export source_dir
 source_dir=$(cd "$here/../.." && pwd)
@@ -35,7 +40,8 @@ mount_namespace=(--mount)
 
 require_mount_namespace() {
   unshare "${mount_namespace[@]}" true 2> /dev/null ||
-    die "this machine lets us make no mount namespace (unshare ${mount_namespace[*]})." \
+    die_without_means \
+      "this machine lets us make no mount namespace (unshare ${mount_namespace[*]})." \
       "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
       "Or install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
 }

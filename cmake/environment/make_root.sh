@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # usage: make_root.sh RECIPE
 # Prints the path of the root file system that recipes/RECIPE describes; makes it first if this
-# machine has none. It is a plain directory, owned by the caller: `rm -r` removes it.
+# machine has none. It is a plain directory, owned by the caller: `rm -r` removes it. Exits with 77
+# where this machine lacks the means to make one.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -45,14 +46,15 @@ require_mmdebstrap() {
   local packages=(mmdebstrap debian-archive-keyring)
   if ((EUID != 0)); then
     { command -v mmdebstrap && command -v newuidmap; } > /dev/null ||
-      die "needs mmdebstrap and newuidmap." "Ask root for: apt-get install ${packages[*]} uidmap"
+      die_without_means "needs mmdebstrap and newuidmap." \
+        "Ask root for: apt-get install ${packages[*]} uidmap"
     grep -q "^\($(id -un)\|$UID\):" /etc/subuid ||
-      die "you have no range of subordinate user ids in /etc/subuid." \
+      die_without_means "you have no range of subordinate user ids in /etc/subuid." \
         "Ask root for: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
   fi
   ! command -v mmdebstrap > /dev/null || return 0
   command -v apt-get > /dev/null ||
-    die "needs mmdebstrap, and this is not a Debian system." \
+    die_without_means "needs mmdebstrap, and this is not a Debian system." \
       "Install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
   say "installing ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive

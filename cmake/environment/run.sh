@@ -3,6 +3,7 @@
 # usage: run.sh ENVIRONMENT COMMAND...
 # Runs COMMAND, in the source tree, where what ENVIRONMENT (a file in recipes/) names can be
 # found: on this machine if CMake finds it here, else in a root file system made for it.
+# Exits with 77 where neither can be had on this machine, else as COMMAND does.
 # COMMAND finds ACC_SOURCE and ACC_BUILD, a build directory of its own, in its environment.
 #   ACC_ENVIRONMENT=native|root  settles the question
 #   ACC_CACHE=DIR                keeps builds and root file systems there, not in ~/.cache/acc

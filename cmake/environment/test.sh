@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # usage: test.sh [CTEST OPTION]...
 # Runs every test in the environment openmp, and those that need Kokkos Kernels in kokkos-kernels;
-# then says again how each ended.
+# then says again how each ended. Kokkos Kernels is a comparison: where it is not found and no root
+# file system with it can be made, its tests are left out, but not where CI is set.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -20,7 +21,8 @@ none=error
 run_tests() {
   local environment=$1
   shift
-  if ! "$here/run.sh" "$environment" bash -c '
+  local ending=0
+  "$here/run.sh" "$environment" bash -c '
       set -euo pipefail
       none=$1 ctest_options=("${@:3:$2}")
       shift $((2 + $2))
@@ -29,9 +31,14 @@ run_tests() {
       export OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
       exec ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests="$none" \
         --parallel "${CTEST_PARALLEL_LEVEL:-$(nproc)}" "${ctest_options[@]}"' \
-    test "$none" "$@" 2>&1 | tee "$log"; then
-    status=1
+    test "$none" "$@" 2>&1 | tee "$log" || ending=$?
+  if [[ $ending == 77 && $environment == kokkos-kernels && -z ${CI:-} ]]; then
+    endings+="acc: $environment: left out
+no Kokkos Kernels here (KokkosKernels_ROOT names one), nor the means to make one: see above
+"
+    return
   fi
+  ((ending == 0)) || status=1
   endings+="acc: $environment: $(sed -n 's/^-- acc: //p' "$log" | head -n 1)
 $(grep ' tests passed, ' "$log" | tail -n 1 || echo 'no test ran, or the build failed: see above')
 "

@@ -24,6 +24,11 @@ template <class T>
 using Scalar = Kokkos::View<T, Kokkos::HostSpace>;
 using Complex = Kokkos::complex<double>;
 
+/// Stands in for half_t, which is float where Kokkos has no half precision.
+struct Half {};
+template <>
+inline constexpr bool acc::impl::is_half_scalar<Half> = true;
+
 /// Stands in for a View in memory of another device; never called.
 template <class T>
 struct FarView : Kokkos::View<T, Kokkos::HostSpace> {
@@ -33,7 +38,8 @@ template <class T>
 struct Kokkos::is_view<FarView<T>> : std::true_type {};
 
 void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
-           const Vector<Complex>& z, const Scalar<double>& r) {
+           const Vector<Complex>& z, const Scalar<double>& r,
+           [[maybe_unused]] const Vector<Half>& h) {
 #if defined(CASE_RIGHT_USE)
   acc::sum(exec, r, x, acc::fold<8>{});
   (void)acc::dot(exec, z, z, acc::compensated_fma{});
@@ -46,12 +52,31 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
   acc::inclusive_scan(exec, z, z, acc::exact{});
   acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
+  (void)acc::team_scratch_size<float>(acc::widened{});
 #elif defined(CASE_SUM_OF_RANK_2)
   (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
 #elif defined(CASE_DOT_OF_RANK_0)
   (void)acc::dot(exec, x, r, acc::compensated{});
 #elif defined(CASE_SUM_OF_INT)
   (void)acc::sum(exec, Vector<int>("i", 2));
+#elif defined(CASE_DOT_OF_INT)
+  (void)acc::dot(exec, Vector<int>("i", 2), Vector<int>("i", 2));
+#elif defined(CASE_ACCUMULATE_OF_INT)
+  acc::accumulate(exec, Scalar<acc::superaccumulator<double>>("a"), Vector<int>("i", 2));
+#elif defined(CASE_ASUM_OF_INT)
+  (void)acc::asum(exec, Vector<int>("i", 2));
+#elif defined(CASE_SCAN_OF_INT)
+  acc::inclusive_scan(exec, Vector<int>("r", 2), Vector<int>("i", 2));
+#elif defined(CASE_SUM_WITH_BOUND_OF_HALF)
+  (void)acc::sum_with_bound(exec, h);
+#elif defined(CASE_DOT_WITH_BOUND_OF_HALF)
+  (void)acc::dot_with_bound(exec, h, h);
+#elif defined(CASE_SUM_OF_HALF)
+  (void)acc::sum(exec, h);
+#elif defined(CASE_TEAM_SUM_OF_INT)
+  (void)acc::team_scratch_size<int>();
+#elif defined(CASE_TEAM_SUM_OF_HALF)
+  (void)acc::team_scratch_size<Half>();
 #elif defined(CASE_SUM_OF_LONG_DOUBLE)
   (void)acc::sum(exec, Vector<long double>("l", 2));
 #elif defined(CASE_NRM2_OF_INT)
@@ -78,6 +103,12 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::accumulate(exec, r, x);
 #elif defined(CASE_ACCUMULATE_OTHER_TYPE)
   acc::accumulate(exec, Scalar<acc::superaccumulator<double>>("a"), f);
+#elif defined(CASE_ACCUMULATE_INTO_RANK_1)
+  acc::accumulate(exec, Vector<acc::superaccumulator<double>>("a", 1), x);
+#elif defined(CASE_ACCUMULATE_INTO_CONST)
+  acc::accumulate_dot(exec, Scalar<const acc::superaccumulator<double>>("a"), x, x);
+#elif defined(CASE_ACCUMULATE_ON_ANOTHER_DEVICE)
+  acc::accumulate(exec, FarView<acc::superaccumulator<double>>{}, x);
 #elif defined(CASE_DOT_OF_TWO_TYPES)
   (void)acc::dot(exec, x, f);
 #elif defined(CASE_DOTU_OF_TWO_TYPES)

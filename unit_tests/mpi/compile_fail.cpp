@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <acc/mpi.hpp>
 
-void f(Kokkos::View<double*> x) {
+#if !defined(TYPE)
+#define TYPE double
+#endif
+
+void f(Kokkos::View<TYPE*> x) {
 #if defined(SUM)
   (void)acc::mpi::sum(MPI_COMM_WORLD, x, acc::METHOD{});
 #else

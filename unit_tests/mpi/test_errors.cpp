@@ -46,6 +46,9 @@ TEST(MpiErrors, AViewWithoutData) {
   const Kokkos::View<Exact64*> sums(static_cast<Exact64*>(nullptr), 3);
   EXPECT_EQ(what([&] { acc::mpi::all_reduce(MPI_COMM_WORLD, sums); }),
             "acc::mpi::all_reduce: sums has extent 3 but no data (null pointer)");
+  const Kokkos::View<double*> x(static_cast<double*>(nullptr), 3);
+  EXPECT_EQ(what([&] { (void)acc::mpi::sum(MPI_COMM_WORLD, x); }),
+            "acc::mpi::sum: x has extent 3 but no data (null pointer)");
 }
 
 /// A rank with another version of acc: every rank hears of it.

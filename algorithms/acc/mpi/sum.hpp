@@ -64,7 +64,9 @@ Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumula
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = exact>
 auto sum(MPI_Comm comm, const Exec& exec, const X& x, [[maybe_unused]] Method method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);
-  acc::impl::check_sum<Method, Exec>(x);
+  ACC_CHECK_VECTOR("acc::mpi::sum", "x", Exec, X);
+  ACC_CHECK_TYPE_OR_HALF("acc::mpi::sum", typename X::non_const_value_type, "");
+  acc::impl::check_data("acc::mpi::sum", "x", x);
   auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
       "acc::mpi::sum", exec, [&](const auto& local) { accumulate(exec, local, x); });
   impl::reduce_sums("acc::mpi::sum", comm, -1, &s, 1);
@@ -77,7 +79,8 @@ auto sum(MPI_Comm comm, const Exec& exec, const X& x, [[maybe_unused]] Method me
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, sum_method Method = exact>
 auto dot(MPI_Comm comm, const Exec& exec, const X& x, const Y& y, Method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::dot", Method);
-  ACC_CHECK_DOT("acc::mpi::dot", Method, Exec, X, Y, x, y);
+  ACC_CHECK_TWO_VECTORS("acc::mpi::dot", Exec, X, Y, x, y);
+  ACC_CHECK_TYPE_OR_HALF("acc::mpi::dot", typename X::non_const_value_type, "");
   auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
       "acc::mpi::dot", exec, [&](const auto& local) { accumulate_dot(exec, local, x, y); });
   impl::reduce_sums("acc::mpi::dot", comm, -1, &s, 1);

@@ -6,11 +6,11 @@
 /// Matrix products in host execution spaces: a team is one thread, which packs a block of A and one
 /// of B into memory of its own and multiplies them by the library's vector kernels.
 ///
-/// Goto and van de Geijn's blocking (2008) with two differences that keep an entry's chain whole:
-/// totals of unfinished entries wait in memory until the next piece of depth, and a piece is as
-/// deep as the second cache allows, for then few wait.
+/// Goto and van de Geijn's blocking (2008), except that a piece of depth does not add to C: the
+/// chains and totals of unfinished entries wait in memory for the next piece, because an entry's
+/// chain must not be cut.
 
-#include <acc/backends/host/cache.hpp>
+#include <acc/backends/host/machine.hpp>
 #include <acc/backends/host/tile.hpp>
 #include <acc/core/gemm_problem.hpp>
 
@@ -72,14 +72,15 @@ inline host_gemm_plan plan_for_host(std::int64_t rows, std::int64_t columns, std
   p.tile_rows = tile_rows;
   p.tile_columns = tile_columns;
   p.components = components;
-  // A panel of B takes an eighth of the second cache, and the rows of A half of it.
+  // In the second cache: the rows of A in three eighths, a panel of B and the next one in a
+  // sixteenth each; the rest is for what passes through.
   const std::int64_t numbers = std::int64_t(cache.second / real_bytes);
-  p.piece = std::clamp<std::int64_t>(numbers / 8 / tile_columns / 64 * 64, 256, 2048);
+  p.piece = std::clamp<std::int64_t>(numbers / 16 / tile_columns / 64 * 64, 256, 2048);
   p.piece = std::min(p.piece, std::max<std::int64_t>(1, depth));
-  p.cached_rows = std::max<std::int64_t>(1, numbers / 2 / p.piece / tile_rows) * tile_rows;
+  p.cached_rows = std::max<std::int64_t>(1, numbers * 3 / 8 / p.piece / tile_rows) * tile_rows;
   // Packing takes time in proportion to 1 / block_rows + 1 / block_columns; blocks are smaller
   // only where threads would have nothing to do.
-  constexpr std::int64_t largest_block = 1024;
+  constexpr std::int64_t largest_block = 2048;
   p.block_rows = block_extent(rows, tile_rows, largest_block);
   p.block_columns = block_extent(columns, tile_columns, largest_block);
   const auto count = [&] {
@@ -187,11 +188,19 @@ class host_tiles<Problem>::tile {
   /// Packs depths [k, k + piece) of A's and B's block.
   void load(std::int64_t k) {
     const std::int64_t depth = std::min(t_.piece, t_.depth - k);
-    for (std::int64_t i = 0; i < rows_; i += t_.plan.tile_rows)
-      pack_rows(first_row_ + i, rows_ - i, k, depth, a_ + i * depth);
-    if (!t_.plan.packs_b) return;
-    for (std::int64_t j = 0; j < columns_; j += t_.plan.tile_columns)
-      pack_columns(first_column_ + j, columns_ - j, k, depth, b_ + j * depth);
+    const host_gemm_plan& p = t_.plan;
+    each_panel(rows_, p.tile_rows, depth, problem_.a.row_stride == 1,
+               [&](std::int64_t i, std::int64_t first, std::int64_t count) {
+                 const int width = kernel_for(rows_ - i).rows;
+                 pack_rows(first_row_ + i, rows_ - i, k + first, count,
+                           a_ + i * depth + first * width);
+               });
+    if (!p.packs_b) return;
+    each_panel(columns_, p.tile_columns, depth, problem_.b.column_stride == 1,
+               [&](std::int64_t j, std::int64_t first, std::int64_t count) {
+                 pack_columns(first_column_ + j, columns_ - j, k + first, count,
+                              b_ + j * depth + first * p.tile_columns);
+               });
   }
 
   void multiply(std::int64_t k) {
@@ -205,14 +214,24 @@ class host_tiles<Problem>::tile {
     products.first = k == 0;
     products.last = k + depth == t_.depth;
     for (std::int64_t i0 = 0; i0 < rows_; i0 += p.cached_rows) {
+      const std::int64_t end = std::min(rows_, i0 + p.cached_rows);
       for (std::int64_t j = 0; j < columns_; j += p.tile_columns) {
         products.b = b_ + j * depth;
         products.b_step = p.tile_columns;
         if (!p.packs_b) place_b(j, k, depth, products);
-        for (std::int64_t i = i0; i < std::min(rows_, i0 + p.cached_rows); i += p.tile_rows) {
+        // The tiles of this panel of B fetch the next one, a part each.
+        const std::int64_t next_j = j + p.tile_columns < columns_ ? j + p.tile_columns : 0;
+        const std::int64_t share = depth * (64 / std::int64_t(sizeof(real)));
+        for (std::int64_t i = i0; i < end; i += p.tile_rows) {
           const auto kernel = kernel_for(rows_ - i);
           products.a = a_ + i * depth;
           products.state = state_of(i, j);
+          products.next_state = i + p.tile_rows < end ? state_of(i + p.tile_rows, j)
+                                                      : state_of(i0, next_j);
+          const std::int64_t part = (i - i0) / p.tile_rows * share;
+          const bool in_panel = p.packs_b && part < depth * p.tile_columns;
+          products.next_b = in_panel ? b_ + next_j * depth + part : products.b;
+          if (products.last) fetch_c(i, j, kernel.rows);
           kernel.multiply(products);
           if (products.last) finish_tile(i, j, kernel.rows, products.state);
         }
@@ -231,6 +250,16 @@ class host_tiles<Problem>::tile {
  private:
   using kernel = host::tile_functions<real>;
   static constexpr int max_tile_rows = 32;
+
+  /// f(first lane, first depth, depths) for every panel: whole panels where a lane's numbers lie
+  /// side by side, else slices of all panels in turn, because then the lanes do.
+  template <class F>
+  static void each_panel(std::int64_t lanes, std::int64_t width, std::int64_t depth,
+                         bool lanes_side_by_side, const F& f) {
+    const std::int64_t slice = lanes_side_by_side ? std::int64_t(32) : depth;
+    for (std::int64_t k = 0; k < depth; k += slice)
+      for (std::int64_t l = 0; l < lanes; l += width) f(l, k, std::min(slice, depth - k));
+  }
 
   kernel kernel_for(std::int64_t rows) const {
     return host::tile_for_this_processor<method, real>(
@@ -294,6 +323,19 @@ class host_tiles<Problem>::tile {
     products.b = b_;
   }
 
+  /// Fetches the tile of C that the products in hand will be written to.
+  void fetch_c(std::int64_t i, std::int64_t j, int tile_rows) const {
+    const auto& c = problem_.c;
+    if (c.column_stride != 1) return;
+    const std::int64_t rows = std::min<std::int64_t>(tile_rows, rows_ - i);
+    const std::int64_t bytes = t_.plan.tile_columns / parts * std::int64_t(sizeof(out));
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const char* row =
+          reinterpret_cast<const char*>(&c(first_row_ + i + r, (first_column_ + j) / parts));
+      for (std::int64_t b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
+    }
+  }
+
   /// Scales a tile into C; entries that come out as NaN are computed again, by plain.
   void finish_tile(std::int64_t i, std::int64_t j, int tile_rows, const real* state) {
     std::uint64_t wanted[max_tile_rows];
@@ -332,7 +374,7 @@ class host_tiles<Problem>::tile {
       pack_columns(first_column_ + j, columns_ - j, k, depth, b);
       constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
       kernel.multiply({depth, no_strip, no_strip, k == 0, k + depth == t_.depth, spare_, b,
-                       t_.plan.tile_columns, state});
+                       t_.plan.tile_columns, state, b, state});
     }
     return state;
   }

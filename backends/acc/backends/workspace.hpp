@@ -6,6 +6,8 @@
 /// Memory that a reduction needs besides its arguments: one block for each execution space
 /// instance, allocated by the first call on it and freed by Kokkos::finalize.
 
+#include <acc/backends/host/machine.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +62,8 @@ struct workspace {
       gemm = {};  // before the next is allocated
       gemm = decltype(gemm)(
           Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: gemm"), bytes);
+      if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
+        host::prefer_large_pages(gemm.data(), bytes);
     }
     return gemm.data();
   }

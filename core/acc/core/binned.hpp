@@ -224,9 +224,9 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
     sum.top_ = static_cast<int>(words[2]);
     for (int k = 0; k < K; ++k) {
       const std::int64_t carry = words[3 + 2 * k], low = words[4 + 2 * k];
-      const std::int64_t most = std::int64_t(1) << 62;
-      if (carry < -most || carry > most)
-        impl::reject_wire(from_wire_name, " have a carry out of its range", carry, most);
+      if (!impl::within_wire_capacity(carry))
+        impl::reject_wire(from_wire_name, " have a carry beyond the capacity", carry,
+                          impl::wire_capacity);
       if (low < 0 || low > bin_mask)
         impl::reject_wire(from_wire_name, " have a bin out of its range", low, bin_mask);
       sum.carry_[k] = carry;

@@ -19,45 +19,67 @@
 #define ACC_CHECK_VECTOR(function, name, Exec, X)                                       \
   static_assert(X::rank == 1, function ": " name " must be a rank-1 View");             \
   static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible, \
-                function ": " name " is not accessible from the execution space");      \
-  static_assert(::acc::impl::is_full_scalar<typename X::non_const_value_type> ||        \
-                    ::acc::impl::is_half_scalar<typename X::non_const_value_type>,      \
-                function                                                                \
-                ": value type must be float, double or Kokkos::complex of them (or "    \
-                "half_t, bhalf_t with the methods widened, exact and reproducible)")
+                function ": " name " is not accessible from the execution space")
 
-/// Method is one of this function's, and takes elements of x.
-#define ACC_CHECK_METHOD(function, Method, X)                                                   \
-  static_assert(                                                                                \
-      !std::is_same_v<Method, ::acc::widened> ||                                                \
-          !std::is_same_v<::acc::impl::real_t<typename X::non_const_value_type>, double>,       \
-      function ": method widened takes float or half input");                                   \
-  static_assert(std::is_same_v<Method, ::acc::widened> || ::acc::impl::is_order_free<Method> || \
-                    !::acc::impl::is_half_scalar<typename X::non_const_value_type>,             \
-                function                                                                        \
-                ": half_t and bhalf_t input needs the method widened, exact or "                \
-                "reproducible")
+/// The elements T are of a type that a function without half precision takes.
+#define ACC_CHECK_TYPE(function, T)             \
+  static_assert(::acc::impl::is_full_scalar<T>, \
+                function ": value type must be float, double or Kokkos::complex of them")
+
+/// The same of a function that takes half precision too; `how` is "", or " with the methods ...".
+#define ACC_CHECK_TYPE_OR_HALF(function, T, how)                                           \
+  static_assert(::acc::impl::is_full_scalar<T> || ::acc::impl::is_half_scalar<T>, function \
+                ": value type must be float, double or Kokkos::complex of them "           \
+                "(or half_t, bhalf_t" how ")")
+
+/// Method takes elements T: widened not those of double, half precision only `methods`, which are
+/// `allowed`.
+#define ACC_CHECK_METHOD_TAKES(function, Method, T, allowed, methods)                             \
+  static_assert(                                                                                  \
+      !std::is_same_v<Method, ::acc::widened> || !std::is_same_v<::acc::impl::real_t<T>, double>, \
+      function ": method widened takes float or half input");                                     \
+  static_assert(allowed || !::acc::impl::is_half_scalar<T>,                                       \
+                function ": half_t and bhalf_t input needs the method " methods)
+
+/// Elements T and Method are those of a sum or dot with all the methods.
+#define ACC_CHECK_METHOD(function, Method, T)                                               \
+  ACC_CHECK_TYPE_OR_HALF(function, T, " with the methods widened, exact and reproducible"); \
+  ACC_CHECK_METHOD_TAKES(                                                                   \
+      function, Method, T,                                                                  \
+      (std::is_same_v<Method, ::acc::widened> || ::acc::impl::is_order_free<Method>),       \
+      "widened, exact or reproducible")
+
+/// Elements T and Method are those of the team functions.
+#define ACC_CHECK_TEAM_METHOD(function, Method, T)                              \
+  ACC_CHECK_TYPE_OR_HALF(function, T, " with the method widened");              \
+  static_assert(!::acc::impl::is_order_free<Method>, function                   \
+                ": exact and reproducible have no team form; use the reducers " \
+                "acc::ExactSum and acc::BinnedSum");                            \
+  ACC_CHECK_METHOD_TAKES(function, Method, T, (std::is_same_v<Method, ::acc::widened>), "widened")
 
 /// r is a rank-0 View of the right type that Exec can write.
 #define ACC_CHECK_RESULT(function, Exec, R, same_type) \
   ACC_CHECK_RESULT_OF_RANK(function, 0, Exec, R, same_type)
 
 /// r is a View of this rank and of the right type that Exec can write.
-#define ACC_CHECK_RESULT_OF_RANK(function, r, Exec, R, same_type)                       \
-  static_assert(R::rank == r, function ": the result must be a rank-" #r " View");      \
-  static_assert(!std::is_const_v<typename R::value_type>,                               \
-                function ": the result must be a View of non-const");                   \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible, \
-                function ": the result is not accessible from the execution space");    \
+#define ACC_CHECK_RESULT_OF_RANK(function, r, Exec, R, same_type) \
+  ACC_CHECK_OUTPUT(function, "the result", r, Exec, R);           \
   static_assert(same_type, function ": the result has the wrong value type")
 
-/// Method is one of a scan's or segmented sum's, and takes elements of x.
-#define ACC_CHECK_SCAN_METHOD(function, Method, X)                                        \
+/// `what`, a View, has this rank, and Exec can write it.
+#define ACC_CHECK_OUTPUT(function, what, r, Exec, R)                                    \
+  static_assert(R::rank == r, function ": " what " must be a rank-" #r " View");        \
+  static_assert(!std::is_const_v<typename R::value_type>,                               \
+                function ": " what " must be a View of non-const");                     \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible, \
+                function ": " what " is not accessible from the execution space")
+
+/// Elements T and Method are those of a scan or segmented sum.
+#define ACC_CHECK_SCAN_METHOD(function, Method, T)                                        \
+  ACC_CHECK_TYPE(function, T);                                                            \
   static_assert(                                                                          \
       std::is_same_v<Method, ::acc::compensated> || std::is_same_v<Method, ::acc::exact>, \
-      function ": method must be compensated or exact");                                  \
-  static_assert(!::acc::impl::is_half_scalar<typename X::non_const_value_type>,           \
-                function ": value type must be float, double or Kokkos::complex of them")
+      function ": method must be compensated or exact")
 
 /// offsets is a rank-1 View of integers that Exec can read.
 #define ACC_CHECK_OFFSETS(function, Exec, Offsets)                                            \
@@ -97,10 +119,11 @@ void check_same_length(const char* function, const X& x, const Y& y) {
   check_same_length(function, "x", x, "y", y);
 }
 
-/// r's number is none of x's: a launch's last team writes r while others may still read x. Elements
-/// between x's (a column of a row-major matrix, say) are no overlap.
+/// r (`what`) is none of x's numbers: a launch's last team writes r while others may still read x.
+/// Elements between x's (a column of a row-major matrix, say) are no overlap.
 template <class R, class X>
-void check_no_overlap(const char* function, const char* name, const R& r, const X& x) {
+void check_no_overlap(const char* function, const char* name, const R& r, const X& x,
+                      const char* what = "the result") {
   if (x.extent(0) == 0) return;
   using value = typename X::value_type;
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
@@ -116,7 +139,7 @@ void check_no_overlap(const char* function, const char* name, const R& r, const 
     const std::intptr_t offset = (result - low) % pitch;
     if (offset >= element && offset + width <= pitch) return;
   }
-  reject(function, std::string("the result lies inside ") + name + " (extent " +
+  reject(function, std::string(what) + " lies inside " + name + " (extent " +
                        std::to_string(x.extent(0)) + ")");
 }
 

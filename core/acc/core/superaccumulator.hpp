@@ -175,14 +175,19 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
                           ranks);
       if (flag != 0) sum.kinds_.merge({1u << k});
     }
+    const std::int64_t* limb = words + 2 + element_kinds::count;
     for (int i = 0; i < limbs; ++i) {
-      const std::int64_t limb = words[2 + element_kinds::count + i];
-      const std::int64_t top = std::int64_t(1) << 62, digits = ranks << 32;
-      if (i < limbs - 1 ? limb < 0 || limb >= digits : limb < -top || limb > top)
-        impl::reject_wire(from_wire_name, " have a limb out of its range", limb, digits);
-      sum.sum_.limb[i] = limb;
+      const std::int64_t digits = ranks << 32;
+      if (i < limbs - 1 && (limb[i] < 0 || limb[i] >= digits))
+        impl::reject_wire(from_wire_name, " have a limb out of its range", limb[i], digits);
+      sum.sum_.limb[i] = limb[i];
     }
-    sum.normalise();
+    // Before the carry, which adds less than 2^31 to it, the last limb may only be too low.
+    if (limb[limbs - 1] < impl::wire_capacity) sum.normalise();
+    const std::int64_t last = sum.sum_.limb[limbs - 1];
+    if (!impl::within_wire_capacity(last))
+      impl::reject_wire(from_wire_name, " have a last limb beyond the capacity", last,
+                        impl::wire_capacity);
     return sum;
   }
 

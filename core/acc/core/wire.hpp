@@ -28,6 +28,13 @@ constexpr std::int64_t wire_tag(int what, int parameter) {
   return std::int64_t(0xacc) << 20 | what << 12 | parameter << 8 | wire_version;
 }
 
+/// What a sum may reach in the units of its highest word (docs/arithmetic.md, "Capacity"). A sum
+/// beyond is none that deposits lead to, and two of those merged would overflow.
+inline constexpr std::int64_t wire_capacity = std::int64_t(1) << 62;
+KOKKOS_INLINE_FUNCTION constexpr bool within_wire_capacity(std::int64_t word) {
+  return -wire_capacity < word && word < wire_capacity;
+}
+
 /// Refuses a wire form: std::invalid_argument on the host, an abort in a kernel.
 [[noreturn]] KOKKOS_INLINE_FUNCTION void reject_wire([[maybe_unused]] const char* function,
                                                      [[maybe_unused]] const char* what,

@@ -46,6 +46,8 @@ struct tile_products {
   const S* b;                ///< panel of `columns` lanes, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
+  const S* next_b;      ///< what the next tiles need of b, `depth` lines of cache from here on
+  const S* next_state;  ///< the next tile's state
 };
 
 /// Where a finished tile goes: row r of C's part begins at c + r * step.

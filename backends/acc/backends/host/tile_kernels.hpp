@@ -14,21 +14,27 @@
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// Of the registers, a tile's row takes two, and one holds the number of A that they are
-/// multiplied by.
-#if defined(__AVX512F__)
-inline constexpr int tile_rows = 14;
-#elif defined(__x86_64__)
-inline constexpr int tile_rows = 6;
+/// The numbers of rows for which there are tiles. Of the registers, a row takes two, and one holds
+/// the number of A that they are multiplied by: so many rows fit 32 registers, or 16.
+#if defined(__AVX512F__) || !defined(__x86_64__)
+using row_choices = std::integer_sequence<int, 1, 2, 4, 8, 14>;
 #else
-inline constexpr int tile_rows = 14;
+using row_choices = std::integer_sequence<int, 1, 2, 4, 6>;
 #endif
+template <int... Rows>
+constexpr int largest(std::integer_sequence<int, Rows...>) {
+  return std::max({Rows...});
+}
+inline constexpr int tile_rows = largest(row_choices{});
 inline constexpr int vectors_in_row = 2;
 
 template <class S>
 inline constexpr int vector_width = vector_bytes / int(sizeof(S));
 template <class S>
 inline constexpr int tile_columns = vectors_in_row * vector_width<S>;
+
+/// What the totals are before the first strip: as large as those of any tile.
+alignas(64) inline constexpr unsigned char zero_totals[2 * tile_rows * vectors_in_row * vector_bytes]{};
 
 /// Rows of a tile whose chains fit the registers together.
 template <class Method, int Rows>
@@ -61,7 +67,8 @@ struct tile_kernel {
   static constexpr int components = chain::components + totals::components;
   static constexpr int step = rows_at_a_time<Method, Rows>;
 
-  ACC_PACK_INLINE static S* at(S* state, int component, int row, int c) {
+  template <class Number>
+  ACC_PACK_INLINE static Number* at(Number* state, int component, int row, int c) {
     return state + (component * Rows + row) * columns + c * W;
   }
 
@@ -76,14 +83,23 @@ struct tile_kernel {
         });
       });
     };
-    if (!p.first) chains([](V& x, const S* from) { x = V::load(from); });
+    S* const totals_now = at(p.state, chain::components, 0, 0);
+    const S* totals_before = totals_now;
+    if (p.first) {
+      totals_before = reinterpret_cast<const S*>(zero_totals);
+    } else {
+      chains([](V& x, const S* from) { x = V::load(from); });
+    }
 
     const S* a = p.a + row;
     const S* b = p.b;
+    const S* next_b = p.next_b;
     std::int64_t left = p.depth, until_close = p.until_close;
     while (left > 0) {
       const std::int64_t count = std::min(left, until_close);
       for (std::int64_t k = 0; k < count; ++k) {
+        __builtin_prefetch(next_b, 0, 2);
+        next_b += 64 / sizeof(S);
         V bs[C];
         unrolled<C>(ACC_UNROLLED(c) { bs[c] = V::load(b + c * W); });
         unrolled<N>(ACC_UNROLLED(r) {
@@ -96,27 +112,37 @@ struct tile_kernel {
       left -= count;
       until_close -= count;
       if (until_close == 0 || (left == 0 && p.last)) {
-        unrolled<N * C>(ACC_UNROLLED(i) { close(sums[i], p.state, row + i / C, i % C); });
+        unrolled<N * C>(ACC_UNROLLED(i) {
+          close(sums[i], totals_before, totals_now, row + i / C, i % C);
+        });
+        totals_before = totals_now;
         until_close = p.strip;
       }
     }
     chains([](const V& x, S* to) { x.store(to); });
+    if (totals::components > 0 && totals_before != totals_now) {  // no strip has ended yet
+      unrolled<N * C>(ACC_UNROLLED(i) {
+        for (int k = 0; k < totals::components; ++k)
+          V(S(0)).store(at(totals_now, k, row + i / C, i % C));
+      });
+    }
   }
 
-  ACC_PACK_INLINE static void close(chain& strip, S* state, int row, int c) {
+  /// Closes a strip into the totals `before` and puts them in `now`.
+  ACC_PACK_INLINE static void close(chain& strip, const S* before, S* now, int row, int c) {
     if constexpr (totals::components > 0) {
       totals t;
       for (int k = 0; k < totals::components; ++k)
-        t.component(k) = V::load(at(state, chain::components + k, row, c));
+        t.component(k) = V::load(at(before, k, row, c));
       t.close(strip);
       for (int k = 0; k < totals::components; ++k)
-        t.component(k).store(at(state, chain::components + k, row, c));
+        t.component(k).store(at(now, k, row, c));
     }
   }
 
   static void multiply(const tile_products<S>& p) {
-    if (p.first && totals::components > 0)
-      std::fill_n(at(p.state, chain::components, 0, 0), totals::components * Rows * columns, S(0));
+    for (int i = 0; i < components * Rows * columns; i += 64 / int(sizeof(S)))
+      __builtin_prefetch(p.next_state + i, 1, 2);
     int row = 0;
     for (; row + step <= Rows; row += step) multiply_rows<step>(p, row);
     if constexpr (Rows % step != 0) multiply_rows<Rows % step>(p, row);
@@ -171,26 +197,26 @@ struct panel {
   /// Lanes that are each contiguous: squares of W lanes by W numbers.
   static void transposed(const panel_source<T>& from, S* out) {
     const std::int64_t whole = from.depth / W * W;
-    for (int first = 0; first < Width; first += W) {
-      const int lanes = std::min(W, Width - first);
-      for (std::int64_t k = 0; k < whole; k += W) {
-        V square[W];
-        unrolled<W>(ACC_UNROLLED(l) {
-          square[l] = l < lanes ? load(from.data + (first + l) * from.lane_stride + k) : V(S(0));
-        });
-        transpose<__builtin_ctz(unsigned(W))>(square);
-        S* to = out + k * Width + first;
-        if constexpr (Width % W == 0) {
-          unrolled<W>(ACC_UNROLLED(i) { square[i].store(to + i * Width); });
-        } else {
-          unrolled<W>(ACC_UNROLLED(i) { std::memcpy(to + i * Width, &square[i].v, sizeof(S) * std::size_t(lanes)); });
-        }
-      }
+    for (std::int64_t k = 0; k < whole; k += W) {
+      unrolled<Width / W>(ACC_UNROLLED(i) { square<W>(from, k, i * W, out); });
+      if constexpr (Width % W != 0) square<Width % W>(from, k, Width / W * W, out);
     }
     panel_source<T> rest = from;
     rest.data += whole;
     rest.depth -= whole;
     one_by_one(panel_kind::real, rest, out + whole * Width);
+  }
+  template <int Lanes>
+  ACC_PACK_INLINE static void square(const panel_source<T>& from, std::int64_t k, int first,
+                                     S* out) {
+    V rows[W];
+    unrolled<W>(ACC_UNROLLED(l) {
+      rows[l] = l < Lanes ? load(from.data + (first + l) * from.lane_stride + k) : V(S(0));
+    });
+    transpose<__builtin_ctz(unsigned(W))>(rows);
+    unrolled<W>(ACC_UNROLLED(i) {
+      std::memcpy(out + (k + i) * Width + first, &rows[i].v, sizeof(S) * Lanes);
+    });
   }
 
   /// Any kind, any strides, any number of lanes.
@@ -226,13 +252,6 @@ struct panel {
     one_by_one(kind, from, out);
   }
 };
-
-/// The numbers of rows for which there are tiles.
-#if defined(__AVX2__) && !defined(__AVX512F__)
-using row_choices = std::integer_sequence<int, 1, 2, 4, 6>;
-#else
-using row_choices = std::integer_sequence<int, 1, 2, 4, 8, 14>;
-#endif
 
 template <class T, class S>
 void fill_panel(panel_kind kind, const panel_source<T>& from, int width, S* out) {

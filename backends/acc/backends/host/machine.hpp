@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_BACKENDS_HOST_CACHE_HPP
-#define ACC_BACKENDS_HOST_CACHE_HPP
+#ifndef ACC_BACKENDS_HOST_MACHINE_HPP
+#define ACC_BACKENDS_HOST_MACHINE_HPP
 
 /// \file
-/// The processor's caches, for the shape of blocks.
+/// What the kernels ask of the machine: its caches, for the shape of blocks, and large pages.
 
 #include <cstddef>
 
@@ -16,6 +16,10 @@ struct cache_sizes {
 /// As hwloc finds them (ACC_ENABLE_HWLOC), asked once; else 32 KiB and 512 KiB, which no current
 /// server processor falls short of.
 cache_sizes caches();
+
+/// Asks the system to back this memory, which is still untouched, by large pages: blocks and totals
+/// of a matrix product are visited in an order that small ones have too many addresses for.
+void prefer_large_pages(void* memory, std::size_t bytes);
 
 }  // namespace acc::backends::host
 

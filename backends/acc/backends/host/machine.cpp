@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <acc/backends/host/cache.hpp>
+#include <acc/backends/host/machine.hpp>
 
 #if defined(ACC_HAVE_HWLOC)
 #include <hwloc.h>
+#endif
+
+#if defined(__linux__)
+#include <sys/mman.h>
+
+#include <cstdint>
 #endif
 
 namespace acc::backends::host {
@@ -47,5 +53,17 @@ cache_sizes caches() {
   return assumed;
 #endif
 }
+
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+void prefer_large_pages(void* memory, std::size_t bytes) {
+  constexpr std::uintptr_t page = std::uintptr_t(2) << 20;
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  // Advice: where the system does not take it, pages stay small.
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+#else
+void prefer_large_pages(void*, std::size_t) {}
+#endif
 
 }  // namespace acc::backends::host
