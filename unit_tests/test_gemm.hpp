@@ -118,8 +118,8 @@ TYPED_TEST(Gemm, DepthsOfSeveralPieces) {
 
 TYPED_TEST(Gemm, BlocksOfALargeMatrix) {
   using T = TypeParam;
-  for (const Shape& s : {Shape{1030, 3, 5, Lay::left, Lay::left, Lay::left},
-                         Shape{3, 1100, 5, Lay::right, Lay::right, Lay::right},
+  for (const Shape& s : {Shape{2070, 3, 5, Lay::left, Lay::left, Lay::left},
+                         Shape{3, 2100, 5, Lay::right, Lay::right, Lay::right},
                          Shape{130, 140, 9, Lay::right, Lay::right, Lay::right}}) {
     const Product<T> p(s, "N", "N", Data::uniform, Data::uniform, s.m);
     p.expect_definition(acc::selective<acc::priest>{4}, text_of(s));
