@@ -42,8 +42,7 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",      "B",     "C",
 /// strip, the error of an entry of a real product for alpha = 1, beta = 0 is at most
 ///   plain              gamma_k S
 ///   blocked            gamma_{s + ceil(k/s)} S           (Badin et al. 2013, eq. 3.4)
-///   selective<kahan>   (2 u + gamma_s + O(k u^2 / s)) S  (Badin et al. 2010, section 4.2)
-///   selective<seeded>, selective<priest>   as kahan
+///   selective<C>       (2 u + gamma_s + O(k u^2)) S      (Badin et al. 2011, section 4.2)
 ///   compensated        u |c| + 2 gamma_{k+1}^2 S         (Ogita, Rump, Oishi 2005, Dot2)
 ///   widened            u |c| + k 2^-53 S
 /// plus, where products fall below the normal numbers, k 2^-1074 (float k 2^-149). A complex

@@ -67,7 +67,7 @@ template <class Problem>
 template <class Team>
 class generic_tiles<Problem>::tile {
  public:
-  KOKKOS_FUNCTION tile(const generic_tiles& tiles, const Team& team)
+  KOKKOS_FORCEINLINE_FUNCTION tile(const generic_tiles& tiles, const Team& team)
       : t_(tiles),
         team_(team),
         a_(static_cast<in*>(team.team_scratch(0).get_shmem_aligned(
@@ -77,7 +77,7 @@ class generic_tiles<Problem>::tile {
         row_(team.team_rank() % t_.thread_rows),
         column_(team.team_rank() / t_.thread_rows) {}
 
-  KOKKOS_FUNCTION void begin(std::int64_t index) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
     problem_ = t_.problem.of_batch(index / tiles);
     first_row_ = index % tiles % t_.grid_rows * t_.tile_rows();
@@ -89,7 +89,7 @@ class generic_tiles<Problem>::tile {
   }
 
   /// Depths [k, k + piece) of A's rows and B's columns, zero beyond the edges.
-  KOKKOS_FUNCTION void load(std::int64_t k) {
+  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
     team_.team_barrier();  // until all have used the piece before
     const int rows = t_.tile_rows(), columns = t_.tile_columns();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team_, piece * rows), [&](int e) {
@@ -103,7 +103,7 @@ class generic_tiles<Problem>::tile {
     team_.team_barrier();
   }
 
-  KOKKOS_FUNCTION void multiply(std::int64_t k) {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
     const int count = int(t_.depth - k < piece ? t_.depth - k : std::int64_t(piece));
     for (int kk = 0; kk < count; ++kk) {
       for (int r = 0; r < square; ++r) {
@@ -119,7 +119,7 @@ class generic_tiles<Problem>::tile {
     }
   }
 
-  KOKKOS_FUNCTION void finish() {
+  KOKKOS_FORCEINLINE_FUNCTION void finish() {
     if (until_close_ != problem_.strip) close();
     for (int r = 0; r < square; ++r) {
       for (int c = 0; c < square; ++c) {
@@ -150,13 +150,13 @@ class generic_tiles<Problem>::tile {
       s[1].chain.add_product(ai, real(b.real()));
     }
   }
-  KOKKOS_FUNCTION void close() {
+  KOKKOS_FORCEINLINE_FUNCTION void close() {
     for (auto& rows : sums_)
       for (auto& entry : rows)
         for (auto& s : entry) s.totals.close(s.chain);
   }
 
-  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t j, const entry& s) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const entry& s) const {
     out& c = problem_.c(i, j);
     real value[parts];
     scale(s, c, value);
@@ -175,7 +175,7 @@ class generic_tiles<Problem>::tile {
   }
 
   template <class Sum>
-  KOKKOS_FUNCTION void scale(const Sum (&s)[parts], const out& c, real (&value)[parts]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void scale(const Sum (&s)[parts], const out& c, real (&value)[parts]) const {
     impl::entry_part<real> part[parts];
     const bool reads_c = problem_.reads_c();
     for (int p = 0; p < parts; ++p)

@@ -27,7 +27,7 @@ struct priest {};
 struct seeded {};
 
 /// Strips of `strip` products, each an FMA chain, added with the compensation C: kahan, priest or
-/// seeded (Badin, Bic, Dillencourt, Nicolau 2010). strip = 1 compensates every product.
+/// seeded (Badin, Bic, Dillencourt, Nicolau 2011). strip = 1 compensates every product.
 template <class C>
 struct selective {
   static_assert(std::is_same_v<C, kahan> || std::is_same_v<C, priest> || std::is_same_v<C, seeded>,

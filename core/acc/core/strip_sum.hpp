@@ -100,7 +100,7 @@ struct blocked_totals {
   ACC_FUNCTION V low(const fma_chain<V>&) const { return V(0); }
 };
 
-/// Badin et al. 2010, figure 3, with the strips as summands.
+/// Badin et al. 2011, figure 3, with the strips as summands.
 template <class V>
 struct kahan_totals {
   static constexpr int components = 2;
@@ -119,7 +119,7 @@ struct kahan_totals {
   ACC_FUNCTION V low(const fma_chain<V>&) const { return rest; }
 };
 
-/// Badin et al. 2010, figures 1 and 2: the larger of total and strip is the sum to which the
+/// Badin et al. 2011, figures 1 and 2: the larger of total and strip is the sum to which the
 /// smaller is added. The compensation is carried from strip to strip.
 template <class V>
 struct priest_totals {

@@ -46,7 +46,8 @@ struct tile_products {
   const S* b;                ///< panel of `columns` lanes, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
-  const S* next_b;      ///< what the next tiles need of b, `depth` lines of cache from here on
+  const S* next_b;      ///< what the next tiles need of b: a line of cache for each k ...
+  std::int64_t next_b_step;  ///< ... this far apart
   const S* next_state;  ///< the next tile's state
 };
 

@@ -99,7 +99,8 @@ struct tile_kernel {
       const std::int64_t count = std::min(left, until_close);
       for (std::int64_t k = 0; k < count; ++k) {
         __builtin_prefetch(next_b, 0, 2);
-        next_b += 64 / sizeof(S);
+        if constexpr (Rows <= 2) __builtin_prefetch(next_b + 64 / sizeof(S), 0, 2);
+        next_b += p.next_b_step;
         V bs[C];
         unrolled<C>(ACC_UNROLLED(c) { bs[c] = V::load(b + c * W); });
         unrolled<N>(ACC_UNROLLED(r) {
@@ -186,6 +187,7 @@ struct panel {
   static void copy(const panel_source<T>& from, S* out) {
     for (std::int64_t k = 0; k < from.depth; ++k, out += Width) {
       const T* x = from.data + k * from.depth_stride;
+      __builtin_prefetch(x + 8 * from.depth_stride, 0, 2);
       if constexpr (Width % W == 0) {
         for (int l = 0; l < Width; l += W) load(x + l).store(out + l);
       } else {
@@ -211,7 +213,9 @@ struct panel {
                                      S* out) {
     V rows[W];
     unrolled<W>(ACC_UNROLLED(l) {
-      rows[l] = l < Lanes ? load(from.data + (first + l) * from.lane_stride + k) : V(S(0));
+      const T* x = from.data + (first + l) * from.lane_stride + k;
+      rows[l] = l < Lanes ? load(x) : V(S(0));
+      if (l < Lanes) __builtin_prefetch(x + 8 * W, 0, 2);
     });
     transpose<__builtin_ctz(unsigned(W))>(rows);
     unrolled<W>(ACC_UNROLLED(i) {
