@@ -110,10 +110,12 @@ TYPED_TEST(Gemm, DepthsOfSeveralPieces) {
     for_methods<T>({1, 100, is_complex<T> ? 1100 : 2200},
                    [&](const auto& method) { p.expect_definition(method, text_of(s)); });
   }
-  // More rows than a cache takes at a time, and B in place.
-  const Shape tall{150, 3, 700, Lay::right, Lay::right, Lay::right};
-  Product<T>(tall, "N", "N", Data::uniform, Data::uniform, 1)
-      .expect_definition(acc::selective<acc::seeded>{100}, "tall");
+  // More rows than a cache takes at a time, and few rows, for which B stays in place.
+  for (const Shape& s : {Shape{230, 35, 520, Lay::right, Lay::right, Lay::right},
+                         Shape{20, 70, 1100, Lay::right, Lay::right_block, Lay::right}}) {
+    Product<T>(s, "N", "N", Data::uniform, Data::uniform, 1)
+        .expect_definition(acc::selective<acc::seeded>{100}, text_of(s));
+  }
 }
 
 TYPED_TEST(Gemm, BlocksOfALargeMatrix) {

@@ -26,40 +26,24 @@ Bound gemm_bound(const acc::blocked& m, double k) {
   const double s = std::min(k, static_cast<double>(m.strip));
   return {0, gamma<R>(s + std::ceil(k / s))};
 }
-// Kahan's sum of the strips: 2 u S + O(q u^2) S (Higham 2002, eq. 4.8), of strips that are each
-// within gamma_s of theirs. The second-order term: every y = x + rest errs by u |rest| besides
-// u |x|, every rest by u of itself, and |rest| <= u S (1 + O(q u)): 2 q u^2 S, here twice that.
-template <class R>
-double compensated_strips(double s, double q, double second_order) {
-  return (2 * u<R> + gamma<R>(s) + second_order * q * u<R> * u<R>)*(1 + 0x1p-40);
-}
-template <class R>
-Bound gemm_bound(const acc::selective<acc::kahan>& m, double k) {
+// selective: 2 u S + gamma_s S. For kahan, 2 u S is the error of Kahan's sum of the strips (Higham
+// 2002, eq. 4.8); for priest and seeded, u times the strip or total that is added to a smaller one,
+// and u |c| at last. What is left are terms of second order, at most q of each: a rest of at most
+// u S is rounded, by u of itself, in up to four operations; and seeded's passes the s roundings of
+// the next strip. That is (4 q + q s) u^2 S, less than the 8 k u^2 S of docs/arithmetic.md.
+template <class R, class C>
+Bound gemm_bound(const acc::selective<C>& m, double k) {
   const double s = std::min(k, static_cast<double>(m.strip));
-  return {0, compensated_strips<R>(s, std::ceil(k / s), 4)};
+  return {0, (2 * u<R> + gamma<R>(s) + 8 * k * u<R> * u<R>)*(1 + 0x1p-40)};
 }
-// Priest's: u |x| for the smaller of strip and total, u |c| at last; fl(u + v) errs by u of
-// |u| + |v| <= u S: the same term.
-template <class R>
-Bound gemm_bound(const acc::selective<acc::priest>& m, double k) {
-  const double s = std::min(k, static_cast<double>(m.strip));
-  return {0, compensated_strips<R>(s, std::ceil(k / s), 4)};
-}
-// seeded: u |x| where a strip is larger than the total, u |c| at last. Each strip's chain carries
-// the error before, of at most u S, through s more roundings: s u^2 S a strip.
-template <class R>
-Bound gemm_bound(const acc::selective<acc::seeded>& m, double k) {
-  const double s = std::min(k, static_cast<double>(m.strip));
-  return {0, compensated_strips<R>(s, std::ceil(k / s), s + 4)};
-}
-// Ogita, Rump and Oishi 2005, proposition 5.5 has u |c| + gamma_k^2 S for Dot2; here the first
+// Ogita, Rump and Oishi 2005, proposition 5.5, has u |c| + gamma_k^2 S for Dot2; here the first
 // product is added too, and a low part passes two additions.
 template <class R>
 Bound gemm_bound(acc::compensated, double k) {
   return {u<R>, 2 * std::pow(gamma<R>(k + 1), 2)};
 }
-// Products of floats are exact in double; k - 1 additions of at most u each, to any order of u
-// (Rump 2012), and one rounding to float.
+// Products of floats are exact in double: k - 1 additions of at most u each, to any order of u
+// (Rump 2012), and one rounding to float of what they give.
 template <class R>
 Bound gemm_bound(acc::widened, double k) {
   return {u<float>, k * 0x1p-53};
