@@ -312,8 +312,8 @@ class host_tiles<Problem>::tile {
     }
   }
 
-  /// What the tile-th tile of this panel of B fetches of the next one: a part of it, or, in place, a
-  /// line of each row a few panels on.
+  /// What the tile-th tile of this panel of B fetches of the next one: a part of it, or, in place,
+  /// a line of each row a few panels on.
   void fetch_b(std::int64_t tile, std::int64_t next_j, std::int64_t depth,
                host::tile_products<real>& products) const {
     constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));

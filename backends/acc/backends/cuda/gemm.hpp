@@ -13,8 +13,8 @@
 
 namespace acc::backends {
 
-/// The tile of a product: the tensor cores' where sums are of doubles, smaller where there are totals
-/// to keep, so that all fits the registers.
+/// The tile of a product: the tensor cores' where sums are of doubles, smaller where there are
+/// totals to keep, so that all fits the registers.
 template <class Problem, class Ops>
 struct cuda_tile_of {
   static constexpr bool is_float = std::is_same_v<typename Problem::real, float>;
@@ -85,7 +85,8 @@ class cuda_tiles<Problem, Ops>::tile {
         tile_(tiles, team.team_rank(),
               team.team_scratch(0).get_shmem_aligned(int(team_tile::stages::bytes), 128)) {}
 
-  /// Tiles in columns of sixteen, so that those at work together share rows and columns in the cache.
+  /// Tiles in columns of sixteen, so that those at work together share rows and columns in the
+  /// cache.
   KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
     constexpr std::int64_t high = 16;
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;

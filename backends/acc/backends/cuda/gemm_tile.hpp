@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_CUDA_GEMM_TILE_HPP
 
 /// \file
-/// What the GPU's tiles of matrix products share: a team's way from piece to piece through a ring of
-/// stages in scratch memory, and an entry's way to C.
+/// What the GPU's tiles of matrix products share: a team's way from piece to piece through a ring
+/// of stages in scratch memory, and an entry's way to C.
 
 #include <acc/backends/cuda/panel_stage.hpp>
 #include <acc/core/gemm_problem.hpp>
@@ -13,11 +13,11 @@
 
 namespace acc::backends {
 
-/// The entry (i, j) by plain, for the rare one that its own method makes NaN. The problem is a copy:
-/// the address of a caller's would keep its tile in memory.
+/// The entry (i, j) by plain, for the rare one that its own method makes NaN. The problem is a
+/// copy: the address of a caller's would keep its tile in memory.
 template <class Problem>
-ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i,
-                                                     std::int64_t j, typename Problem::real c) {
+ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i, std::int64_t j,
+                                                     typename Problem::real c) {
   using real = typename Problem::real;
   impl::fma_chain<real> chain;
   for (std::int64_t k = 0; k < p.depth(); ++k) chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
@@ -55,8 +55,8 @@ struct tile_stages {
 #pragma unroll
     for (int s = 0; s < Shape::stages - 1; ++s) copy(s);
   }
-  /// Waits for the next piece, and begins the copies of the one `stages` - 1 after it, where the one
-  /// before it was.
+  /// Waits for the next piece, and begins the copies of the one `stages` - 1 after it, where the
+  /// one before it was.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     Ops::template wait<Shape::stages - 2>();
@@ -85,8 +85,7 @@ struct entry_sum {
 /// Scales Run entries of one column, rows [i, i + Run), and writes them.
 template <int Run, class Problem>
 KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::int64_t i,
-                                           std::int64_t j,
-                                           const entry_sum<Problem> (&sums)[Run]) {
+                                           std::int64_t j, const entry_sum<Problem> (&sums)[Run]) {
   using real = typename Problem::real;
   using out = typename Problem::out;
   if (j >= p.c.columns) return;

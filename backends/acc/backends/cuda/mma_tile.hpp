@@ -161,8 +161,7 @@ class mma_tile {
 #pragma unroll
     for (int r = 0; r < Blocks; ++r)
 #pragma unroll
-      for (int c = 0; c < 4; ++c)
-        Ops::multiply(chains_[r][c], rows[r][0], rows[r][1], columns[c]);
+      for (int c = 0; c < 4; ++c) Ops::multiply(chains_[r][c], rows[r][0], rows[r][1], columns[c]);
   }
 
   stages stages_;

@@ -94,7 +94,8 @@ class panel_stage {
     for (int i = 0; i * lanes < Width; ++i) {
       const int at = lane() + i * lanes;
       const bool present = at < lanes_ && k() < left_;
-      Ops::copy(out + k() * Step + at, present ? from_ + i * lanes * lane_stride_ : base(), present);
+      Ops::copy(out + k() * Step + at, present ? from_ + i * lanes * lane_stride_ : base(),
+                present);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy_along_lanes(T* out) const {

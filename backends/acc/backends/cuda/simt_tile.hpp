@@ -98,8 +98,7 @@ class simt_tile {
 #pragma unroll
     for (int v = 0; v < 2; ++v) rows[v] = *reinterpret_cast<const vector*>(a + 32 * v);
 #pragma unroll
-    for (int v = 0; v < Columns / 4; ++v)
-      columns[v] = *reinterpret_cast<const vector*>(b + 16 * v);
+    for (int v = 0; v < Columns / 4; ++v) columns[v] = *reinterpret_cast<const vector*>(b + 16 * v);
 #pragma unroll
     for (int c = 0; c < Columns; ++c)
 #pragma unroll

@@ -16,7 +16,9 @@ namespace acc::backends {
 struct cuda_ops {
   /// Copies `bytes` of 16 to dst and fills the rest with zeros; all three aligned to 16 (bytes = 0
   /// reads nothing).
-  KOKKOS_FORCEINLINE_FUNCTION static void copy16(void* dst, const void* src, int bytes) {
+  KOKKOS_FORCEINLINE_FUNCTION static void copy16([[maybe_unused]] void* dst,
+                                                 [[maybe_unused]] const void* src,
+                                                 [[maybe_unused]] int bytes) {
 #if defined(__CUDA_ARCH__)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(shared(dst)), "l"(src),
                  "r"(bytes));
@@ -24,7 +26,9 @@ struct cuda_ops {
   }
   /// Copies an element of 4 or 8 bytes, or zeros.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void copy(T* dst, const T* src, bool present) {
+  KOKKOS_FORCEINLINE_FUNCTION static void copy([[maybe_unused]] T* dst,
+                                               [[maybe_unused]] const T* src,
+                                               [[maybe_unused]] bool present) {
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 4) {
@@ -51,10 +55,13 @@ struct cuda_ops {
   }
 
   /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 times 4 x 8. Each entry is an ascending
-  /// chain of four FMAs, each rounded to nearest (docs/performance.md has how that was measured). With
-  /// g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, b row q of column g, c rows
-  /// g, g, g + 8, g + 8 of columns 2 q, 2 q + 1, 2 q, 2 q + 1.
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(double (&c)[4], double a0, double a1, double b) {
+  /// chain of four FMAs, each rounded to nearest (docs/performance.md has how that was measured).
+  /// With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, b row q of column g,
+  /// c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1, 2 q, 2 q + 1.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply([[maybe_unused]] double (&c)[4],
+                                                   [[maybe_unused]] double a0,
+                                                   [[maybe_unused]] double a1,
+                                                   [[maybe_unused]] double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile(
         "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
