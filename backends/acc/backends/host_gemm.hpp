@@ -16,6 +16,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace acc::backends {
 

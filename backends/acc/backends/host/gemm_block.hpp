@@ -5,6 +5,7 @@
 /// \file
 /// A block of C that one thread of the host works on, and the packing of its panels.
 
+#include <acc/backends/host/gemm_plan.hpp>
 #include <acc/backends/host/tile.hpp>
 #include <acc/core/gemm_problem.hpp>
 

@@ -7,6 +7,8 @@
 
 #include <acc/backends/host/gemm_block.hpp>
 
+#include <limits>
+
 namespace acc::backends {
 
 template <class Tiles>
