@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The tool `acc` on the data shipped with it and on one large file: demo.sh BIN_DIR
-# BIN_DIR holds the program acc. Fails as soon as any call fails.
+# The tool `acc` on the data shipped with it and on large files: demo.sh BIN_DIR
+# BIN_DIR holds the programs acc and refinement, an example. Fails as soon as any call fails.
 set -eu
-acc=$(cd "${1:?usage: demo.sh BIN_DIR}" && pwd)/acc
+bin=$(cd "${1:?usage: demo.sh BIN_DIR}" && pwd)
+acc=$bin/acc
 data=$(cd "$(dirname "$0")/data" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -85,6 +86,21 @@ done
 caption 'A large file: 2^26 doubles, uniform in [-1, 1), 512 MiB'
 run generate uniform -n 67108864 large.npy
 run compare large.npy
+
+caption 'Matrix products: every method beside the exact one, and for 1 and 2 threads the same file'
+"$acc" generate uniform -n 700 --columns 1500 a.npy
+"$acc" generate normal -n 1500 --columns 600 b.npy
+run gemm a.npy b.npy --check
+printf '\n%-14s%s\n' method 'error, at most'
+for method in plain blocked seeded kahan priest compensated; do
+  error=$(field error gemm a.npy b.npy --method $method --check --threads 1 --repeat 1 -o one.npy)
+  "$acc" gemm a.npy b.npy --method $method --threads 2 --repeat 1 -o two.npy >report
+  printf '%-14s%s\n' $method "$error"
+  cmp one.npy two.npy || { echo 'demo: the bits differ' >&2; exit 1; }
+done
+
+caption 'Iterative refinement (examples/refinement): the residuals b - A x by two methods of acc::gemv'
+"$bin/refinement" --kokkos-disable-warnings
 
 caption 'A file cut short is refused'
 head -c 4000 gendot_x.npy >cut.npy

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # usage (through run.sh): demo.sh
-# Builds the command line tool and shows it at work.
+# Builds the command line tool and an example, and shows them at work.
 set -euo pipefail
-cmake/environment/build.sh -- acc_tool > "$ACC_BUILD/demo.log" 2>&1 || {
+cmake/environment/build.sh -DACC_ENABLE_EXAMPLES=ON -- acc_tool refinement > "$ACC_BUILD/demo.log" 2>&1 || {
   tail -n 40 "$ACC_BUILD/demo.log" >&2
   exit 1
 }

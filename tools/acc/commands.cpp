@@ -102,9 +102,10 @@ void compare_dot(const std::string& x_file, const std::string& y_file, const Run
 
 void generate(const std::string& kind, const std::string& file, const GenerateOptions& options) {
   if (kind == "harmonic") return write_npy(file, harmonic(options.n));
-  if (kind == "uniform") return write_npy(file, uniform(options.n, options.seed));
-  if (kind == "normal") return write_npy(file, normal(options.n, options.seed));
-  throw std::logic_error("generate: unknown kind " + kind);
+  const std::uint64_t n = options.n * options.columns.value_or(1);
+  const auto values = kind == "uniform" ? uniform(n, options.seed) : normal(n, options.seed);
+  if (options.columns) return write_npy(file, values, {options.n, *options.columns});
+  write_npy(file, values);
 }
 
 void generate_gendot(const std::string& x_file, const std::string& y_file,

@@ -27,6 +27,7 @@ void compare_dot(const std::string& x, const std::string& y, const RunOptions& o
 
 struct GenerateOptions {
   std::uint64_t n = 1000;
+  std::optional<std::uint64_t> columns;  // of a matrix with n rows; else a vector
   std::uint64_t seed = 1;
   double condition = 1e25;
 };

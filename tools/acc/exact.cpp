@@ -26,7 +26,7 @@ Parts split(double x) {
 
 constexpr int bias = 1075;
 constexpr int special_exponent = 2047;
-static_assert(2 * bias == Exact::unit_exponent);
+static_assert(3 * bias == Exact::unit_exponent);
 
 /// An mpz_class from 64-bit words, least significant first.
 template <std::size_t N>
@@ -37,7 +37,7 @@ mpz_class from_words(const std::array<std::uint64_t, N>& words) {
 }
 
 mpz_class scaled(const Parts& x) {
-  mpz_class value = from_words<1>({x.significand}) << (x.exponent + bias);
+  mpz_class value = from_words<1>({x.significand}) << (x.exponent + 2 * bias);
   return x.negative ? -value : value;
 }
 
@@ -59,7 +59,7 @@ Exact Exact::product(double x, double y) {
     return result;
   }
   result.scaled_ = from_words<1>({a.significand}) * from_words<1>({b.significand});
-  result.scaled_ <<= static_cast<mp_bitcnt_t>(a.exponent + b.exponent);
+  result.scaled_ <<= static_cast<mp_bitcnt_t>(a.exponent + b.exponent + bias);
   if (a.negative != b.negative) result.scaled_ = -result.scaled_;
   return result;
 }
@@ -73,6 +73,16 @@ Exact& Exact::operator+=(const Exact& other) {
 Exact& Exact::operator-=(const Exact& other) {
   scaled_ -= other.scaled_;
   special_ -= other.special_;
+  return *this;
+}
+
+Exact& Exact::operator*=(double factor) {
+  const Parts f = split(factor);
+  scaled_ *= from_words<1>({f.significand});
+  scaled_ <<= static_cast<mp_bitcnt_t>(f.exponent);
+  scaled_ >>= bias;  // exact: what was multiplied less than twice has 2^bias as a factor
+  if (f.negative) scaled_ = -scaled_;
+  special_ *= factor;
   return *this;
 }
 
@@ -135,12 +145,14 @@ void Accumulator::add_product(double x, double y) {
 
 Exact Accumulator::join(int sign_of_negative) const {
   Exact result;
-  // Horner's rule in 2 over the exponents, the largest first.
+  // Horner's rule in 2 over the exponents, the largest first; few are in use.
+  int weight = 0;  // of the result so far
   for (int e = exponents - 1; e >= 0; --e) {
-    result.scaled_ <<= 1;
     for (const bool negative : {false, true}) {
       const Bin& bin = bins_[static_cast<std::size_t>(negative * exponents + e)];
       if (bin.low == 0 && bin.carries == 0) continue;
+      if (weight > e) result.scaled_ <<= static_cast<mp_bitcnt_t>(weight - e);
+      weight = e;
       const mpz_class value =
           from_words<3>({static_cast<std::uint64_t>(bin.low),
                          static_cast<std::uint64_t>(bin.low >> 64), bin.carries});
@@ -151,6 +163,7 @@ Exact Accumulator::join(int sign_of_negative) const {
       }
     }
   }
+  result.scaled_ <<= static_cast<mp_bitcnt_t>(weight + bias);
   result.special_ = special_;
   return result;
 }

@@ -24,10 +24,10 @@ constexpr Precision precision_of() {
 }
 
 /// An exact real number: an integer times 2^-unit_exponent, wide enough for every sum of products
-/// of two doubles. Or, where data had infinities or NaN, what IEEE arithmetic makes of them.
+/// of three doubles. Or, where data had infinities or NaN, what IEEE arithmetic makes of them.
 class Exact {
  public:
-  static constexpr int unit_exponent = 2150;
+  static constexpr int unit_exponent = 3225;
 
   Exact() = default;
   explicit Exact(double x);
@@ -35,6 +35,9 @@ class Exact {
 
   Exact& operator+=(const Exact& other);
   Exact& operator-=(const Exact& other);
+  /// For a sum of numbers and of products of two, the factor being finite; another such
+  /// multiplication would round.
+  Exact& operator*=(double factor);
 
   bool finite() const { return special_ == 0; }
   bool zero() const { return finite() && sgn(scaled_) == 0; }

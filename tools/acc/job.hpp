@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the files behind methods.hpp share: operands in the memory of the default execution space,
-// and the clock. Only methods.cpp and batches.cpp include this.
+// What the files behind methods.hpp and gemm_methods.hpp share: operands in the memory of the
+// default execution space, and the clock. Only methods.cpp, batches.cpp and gemm_methods.cpp
+// include this.
 #pragma once
 
 #include <algorithm>
@@ -50,15 +51,17 @@ View<T> to_device(const std::vector<T>& values, const std::string& label) {
   return device;
 }
 
-/// The median of at least `repeats` calls, and more while they are short.
-template <class F>
-double median_seconds(int repeats, F call) {
+/// The median of at least `repeats` calls, and more while they are short. prepare() comes before
+/// each and is not timed.
+template <class F, class Prepare>
+double median_seconds(int repeats, F call, Prepare prepare) {
   using Clock = std::chrono::steady_clock;
   constexpr double enough = 0.05;  // seconds: short calls are repeated until they fill this
   constexpr std::size_t most = 1000;
   std::vector<double> times;
   for (double total = 0;
        std::cmp_less(times.size(), repeats) || (total < enough && times.size() < most);) {
+    prepare();
     const auto start = Clock::now();
     call();
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
@@ -67,6 +70,10 @@ double median_seconds(int repeats, F call) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return *middle;
+}
+template <class F>
+double median_seconds(int repeats, F call) {
+  return median_seconds(repeats, call, [] {});
 }
 
 template <class S>

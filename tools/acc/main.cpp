@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// acc: sums and dot products of files, by every method of the library, beside the exact result.
+// acc: sums, dot products and matrix products of files, by every method of the library, beside the
+// exact result.
 // Exit status: 0 done, 1 bad data or an unusable file, 2 bad command line.
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "commands.hpp"
+#include "command_line.hpp"
 #include "methods.hpp"
 
 namespace {
@@ -32,6 +32,7 @@ constexpr const char* help_on_files_and_status =
     "  Matrix Market    array or coordinate; a symmetric file stands for the whole matrix\n"
     "  plain text       numbers, decimal or hexadecimal, separated by white space or commas;\n"
     "                   comments from # to the end of a line; - reads it from standard input\n"
+    "  gemm's matrices are .npy of rank 2, by rows or by columns, and Matrix Market arrays.\n"
     "\nExit status: 0 done, 1 bad data or an unusable file, 2 bad command line.\n"
     "\nExamples:\n"
     "  acc sum measurements.txt\n"
@@ -39,25 +40,8 @@ constexpr const char* help_on_files_and_status =
     "  acc dot x.npy y.npy --method fold3\n"
     "  acc compare a.npy b.mtx\n"
     "  acc compare --dot x.npy y.npy\n"
+    "  acc gemm a.npy b.npy --method compensated --check -o c.npy\n"
     "  acc generate gendot --condition 1e30 -n 1000 x.npy y.npy\n";
-
-void add_run_options(CLI::App* command, RunOptions& options) {
-  command->footer(help_on_methods());  // else the whole text of acc --help
-  const std::map<std::string, TextType> types{{"f32", TextType::f32}, {"f64", TextType::f64}};
-  command
-      ->add_option("--type", options.type,
-                   "Value type of text and Matrix Market: f64 (default), f32")
-      ->transform(CLI::CheckedTransformer(types).description(""))
-      ->option_text("TYPE");
-  command->add_option("--threads", options.threads, "Threads on a CPU (default: Kokkos decides)")
-      ->check(CLI::PositiveNumber.description(""))
-      ->option_text("N");
-  command
-      ->add_option("--repeat", options.repeats,
-                   "Time at least N calls and report the median (default: 5)")
-      ->check(CLI::PositiveNumber.description(""))
-      ->option_text("N");
-}
 
 CLI::Option* add_method_option(CLI::App* command, RunOptions& options,
                                const std::string& default_method) {
@@ -90,7 +74,7 @@ void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files
       ->option_text("...");
   sum->add_flag("--batch", batches, "The files are batches of one sum, in memory one at a time");
   CLI::Option* const method = add_method_option(sum, options, "compensated, or exact with --batch");
-  add_run_options(sum, options);
+  add_run_options(sum, options, help_on_methods());
   sum->callback([&, method] {
     if (!batches) {
       if (files.size() == 1) return acc_tool::sum(files[0], options);
@@ -102,53 +86,18 @@ void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files
   });
 }
 
-void add_generate(CLI::App& app, GenerateOptions& options, std::string& x, std::string& y) {
-  CLI::App* const generate = app.add_subcommand("generate", "Write test data as float64 .npy");
-  generate->require_subcommand(1);
-  generate->footer("");
-  const auto add_kind = [&](const std::string& kind, const std::string& what) {
-    CLI::App* const command = generate->add_subcommand(kind, what);
-    command->add_option("-n", options.n, "Elements (default: 1000)")
-        ->check(CLI::Range(std::uint64_t(kind == "gendot" ? 6 : 0), std::uint64_t(1) << 48)
-                    .description(""))
-        ->option_text("N");
-    return command;
-  };
-  const auto add_seed = [&](CLI::App* command) {
-    command->add_option("--seed", options.seed, "Seed of the generator (default: 1)")
-        ->option_text("S");
-  };
-
-  const std::pair<const char*, const char*> kinds[] = {
-      {"harmonic", "1, 1/2, 1/3, ..."},
-      {"uniform", "Uniform in [-1, 1)"},
-      {"normal", "Normal, mean 0, standard deviation 1"}};
-  for (const auto& [kind, what] : kinds) {
-    CLI::App* const command = add_kind(kind, what);
-    if (kind != std::string("harmonic")) add_seed(command);
-    command->add_option("FILE", x, "File to write")->required()->option_text(" ");
-    command->callback([&, name = std::string(kind)] { acc_tool::generate(name, x, options); });
-  }
-
-  CLI::App* const pair = add_kind("gendot", "A pair with an ill-conditioned dot product");
-  add_seed(pair);
-  pair->add_option("--condition", options.condition, "Condition number, about (default: 1e25)")
-      ->check(CLI::Range(1.0, 1e300).description(""))
-      ->option_text("C");
-  pair->add_option("X", x, "First file to write")->required()->option_text(" ");
-  pair->add_option("Y", y, "Second file to write")->required()->option_text(" ");
-  pair->callback([&] { generate_gendot(x, y, options); });
-}
-
 int run(int argc, char** argv) {
-  CLI::App app("Accurate sums and dot products of files, with the error against the exact result.",
-               "acc");
+  CLI::App app(
+      "Accurate sums, dot products and matrix products of files, with the error against the "
+      "exact result.",
+      "acc");
   app.require_subcommand(1);
   app.set_version_flag("--version", configuration(), "Print versions and exit");
-  app.footer(help_on_methods() + help_on_files_and_status);
+  app.footer(help_on_methods() + "\n" + help_on_gemm_methods() + help_on_files_and_status);
 
   RunOptions options;
   GenerateOptions generate_options;
+  GemmOptions gemm_options;
   std::string x, y;
   std::vector<std::string> files;
   bool batches = false, dot_products = false;
@@ -160,7 +109,7 @@ int run(int argc, char** argv) {
   dot->add_option("X", x, "First file")->required()->option_text(" ");
   dot->add_option("Y", y, "Second file, of the same type and length")->required()->option_text(" ");
   add_method_option(dot, options, "compensated");
-  add_run_options(dot, options);
+  add_run_options(dot, options, help_on_methods());
   dot->callback([&] { acc_tool::dot(x, y, options); });
 
   CLI::App* const compare = app.add_subcommand("compare", "One table over all methods");
@@ -168,13 +117,14 @@ int run(int argc, char** argv) {
       ->required()
       ->option_text("...");
   compare->add_flag("--dot", dot_products, "Compare the dot product of two files instead");
-  add_run_options(compare, options);
+  add_run_options(compare, options, help_on_methods());
   compare->callback([&] {
     if (!dot_products) return compare_sums(files, options);
     if (files.size() != 2) throw CLI::ValidationError("--dot", "needs two files");
     compare_dot(files[0], files[1], options);
   });
 
+  add_gemm(app, gemm_options);
   add_generate(app, generate_options, x, y);
 
   try {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "matrix_market.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -10,59 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "matrix_market_banner.hpp"
 #include "text.hpp"
 
 namespace acc_tool {
 namespace {
-
-enum class Symmetry { general, symmetric, skew_symmetric, hermitian };
-
-struct Banner {
-  bool coordinate = false;
-  bool pattern = false;
-  bool complex = false;
-  Symmetry symmetry = Symmetry::general;
-};
-
-Banner parse_banner(std::string_view line, std::string_view name) {
-  std::string lower(line);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  Tokenizer words(lower, '\0');
-  const auto word = [&] {
-    const auto token = words.next();
-    return token ? std::string(token->text) : std::string();
-  };
-  const auto fail = [&](std::string_view what) {
-    return Error(fmt::format("{}:1: Matrix Market header: {}", name, what));
-  };
-
-  Banner banner;
-  if (word() != "%%matrixmarket") throw fail("must begin with %%MatrixMarket");
-  if (word() != "matrix") throw fail("object must be 'matrix'");
-  const std::string format = word(), field = word(), symmetry = word();
-  if (format != "coordinate" && format != "array") {
-    throw fail("format must be 'coordinate' or 'array'");
-  }
-  banner.coordinate = format == "coordinate";
-  banner.pattern = field == "pattern";
-  banner.complex = field == "complex";
-  if (!banner.pattern && !banner.complex && field != "real" && field != "integer") {
-    throw fail("field must be 'real', 'integer', 'complex' or 'pattern'");
-  }
-  if (banner.pattern && !banner.coordinate) throw fail("'array' has no 'pattern'");
-  if (symmetry == "symmetric") {
-    banner.symmetry = Symmetry::symmetric;
-  } else if (symmetry == "skew-symmetric") {
-    banner.symmetry = Symmetry::skew_symmetric;
-  } else if (symmetry == "hermitian" && banner.complex) {
-    banner.symmetry = Symmetry::hermitian;
-  } else if (symmetry != "general") {
-    throw fail(
-        "symmetry must be 'general', 'symmetric', 'skew-symmetric' or (complex) 'hermitian'");
-  }
-  return banner;
-}
 
 std::uint64_t parse_index(const Token& token, std::string_view name, std::uint64_t least,
                           std::uint64_t greatest) {
@@ -82,7 +32,8 @@ class Body {
   Body(Tokenizer& tokens, std::string_view name, const Banner& banner)
       : tokens_(tokens), name_(name), banner_(banner) {}
 
-  std::vector<V> parse() {
+  /// The entries in the order of the file, mirror images included.
+  void parse() {
     constexpr auto any = std::numeric_limits<std::uint32_t>::max();
     const Token first = expect("the size line");
     rows_ = parse_index(first, name_, 0, any);
@@ -99,10 +50,33 @@ class Body {
     if (const auto extra = tokens_.next()) {
       throw error_at(name_, *extra, "more entries than the size line says");
     }
-    return std::move(values_);
+  }
+
+  std::vector<V> take_values() { return std::move(values_); }
+
+  /// The entries of an array file at their places.
+  Matrix take_matrix() {
+    Matrix m{std::string(name_), {}, rows_, columns_, true};
+    if (banner_.symmetry == Symmetry::general) {
+      m.values = std::move(values_);
+      return m;
+    }
+    std::vector<V> dense(rows_ * columns_);
+    auto next = values_.begin();
+    for (std::uint64_t column = 0; column < columns_; ++column) {
+      for (std::uint64_t row = column + first_below(); row < rows_; ++row) {
+        dense[row + column * rows_] = *next++;
+        if (row != column) dense[column + row * rows_] = *next++;
+      }
+    }
+    m.values = std::move(dense);
+    return m;
   }
 
  private:
+  /// How far below the diagonal a stored triangle begins.
+  std::uint64_t first_below() const { return banner_.symmetry == Symmetry::skew_symmetric ? 1 : 0; }
+
   void parse_coordinate(std::uint64_t entries) {
     for (std::uint64_t k = 0; k < entries; ++k) {
       const Token first = expect(fmt::format("entry {} of {}", k + 1, entries));
@@ -117,9 +91,8 @@ class Body {
 
   void parse_array() {
     const bool triangle = banner_.symmetry != Symmetry::general;
-    const std::uint64_t below = banner_.symmetry == Symmetry::skew_symmetric ? 1 : 0;
     for (std::uint64_t column = 1; column <= columns_; ++column) {
-      for (std::uint64_t row = triangle ? column + below : 1; row <= rows_; ++row) {
+      for (std::uint64_t row = triangle ? column + first_below() : 1; row <= rows_; ++row) {
         const Token first = expect(fmt::format("the value of row {}, column {}", row, column));
         deposit(row, column, value(first), first);
       }
@@ -166,16 +139,35 @@ class Body {
   std::vector<V> values_;
 };
 
-}  // namespace
-
-Values parse_matrix_market(std::string_view text, std::string_view name, TextType type) {
+/// Calls f with the parsed body.
+template <class F>
+auto with_body(std::string_view text, std::string_view name, TextType type, bool array_only, F f) {
   Tokenizer tokens(text, '%');
   const Banner banner = parse_banner(tokens.rest_of_line(), name);
-  const auto parse = [&]<class V>(V) -> Values { return Body<V>(tokens, name, banner).parse(); };
+  if (array_only && banner.coordinate) {
+    throw Error(
+        fmt::format("{}:1: a matrix is read from the format 'array', not 'coordinate'", name));
+  }
+  const auto parse = [&]<class V>(V) {
+    Body<V> body(tokens, name, banner);
+    body.parse();
+    return f(body);
+  };
   if (type == TextType::f32) {
     return banner.complex ? parse(std::complex<float>()) : parse(float());
   }
   return banner.complex ? parse(std::complex<double>()) : parse(double());
+}
+
+}  // namespace
+
+Values parse_matrix_market(std::string_view text, std::string_view name, TextType type) {
+  return with_body(text, name, type, false,
+                   [](auto& body) -> Values { return body.take_values(); });
+}
+
+Matrix parse_matrix_market_array(std::string_view text, std::string_view name, TextType type) {
+  return with_body(text, name, type, true, [](auto& body) { return body.take_matrix(); });
 }
 
 }  // namespace acc_tool

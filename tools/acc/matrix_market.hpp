@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "matrix.hpp"
 #include "vector.hpp"
 
 namespace acc_tool {
@@ -15,5 +16,8 @@ inline constexpr std::string_view matrix_market_banner = "%%MatrixMarket";
 /// by its mirror image. A `pattern` entry is 1; `integer` is read as a floating-point number.
 /// Throws Error with line and column.
 Values parse_matrix_market(std::string_view text, std::string_view name, TextType type);
+
+/// The whole matrix of an array file, by columns. Throws Error also for a coordinate file.
+Matrix parse_matrix_market_array(std::string_view text, std::string_view name, TextType type);
 
 }  // namespace acc_tool

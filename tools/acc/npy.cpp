@@ -12,6 +12,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace acc_tool {
 namespace {
@@ -41,8 +42,13 @@ class Reader {
     if (!in_ || status) fail("cannot open");
   }
 
-  Values read() {
+  NpyArray read() {
     const NpyHeader header = read_header();
+    return {header, read_values(header)};
+  }
+
+ private:
+  Values read_values(const NpyHeader& header) {
     const std::string_view type = std::string_view(header.descr).substr(!header.descr.empty());
     const char order = header.descr.empty() ? '?' : header.descr[0];
     if (order == '<' || order == '>') {
@@ -58,7 +64,6 @@ class Reader {
                      header.descr));
   }
 
- private:
   [[noreturn]] void fail(const std::string& what) const { throw Error(path_ + ": " + what); }
 
   void read_bytes(void* to, std::uint64_t bytes, std::string_view what) {
@@ -142,17 +147,19 @@ class Reader {
 
 }  // namespace
 
-Values read_npy(const std::string& path) { return Reader(path).read(); }
+NpyArray read_npy(const std::string& path) { return Reader(path).read(); }
 
-void write_npy(const std::string& path, const Values& values) {
+void write_npy(const std::string& path, const Values& values,
+               const std::vector<std::uint64_t>& shape, bool fortran_order) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!out) throw Error(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
   std::visit(
       [&]<class T>(const std::vector<T>& v) {
         std::string dictionary = fmt::format(
-            "{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({},), }}",
-            little_endian_host ? '<' : '>', is_complex<T> ? 'c' : 'f', sizeof(T), v.size());
+            "{{'descr': '{}{}{}', 'fortran_order': {}, 'shape': ({}{}), }}",
+            little_endian_host ? '<' : '>', is_complex<T> ? 'c' : 'f', sizeof(T),
+            fortran_order ? "True" : "False", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
         // The data begin at a multiple of 64 bytes; the header ends in a new line.
         const std::size_t before = npy_magic.size() + 4;
         dictionary.resize((before + dictionary.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
@@ -166,6 +173,10 @@ void write_npy(const std::string& path, const Values& values) {
       values);
   out.close();
   if (!out) throw Error(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
+}
+
+void write_npy(const std::string& path, const Values& values) {
+  write_npy(path, values, {std::visit([](const auto& v) { return v.size(); }, values)});
 }
 
 }  // namespace acc_tool

@@ -25,12 +25,19 @@ struct NpyHeader {
 /// literal; only the little of Python that NumPy writes is accepted. Throws Error (without a name).
 NpyHeader parse_npy_header(std::string_view dictionary);
 
-/// The elements in the order they lie in memory, whatever the rank and the order of the array.
+struct NpyArray {
+  NpyHeader header;
+  Values values;  // in the order they lie in memory, whatever the rank and the order of the array
+};
+
 /// float32, float64, complex64, complex128 of either byte order; float16 is widened to float32,
 /// which is exact. The file must hold the array and nothing more. Throws Error.
-Values read_npy(const std::string& path);
+NpyArray read_npy(const std::string& path);
 
-/// Writes a rank-1 array, version 1, in this machine's byte order. Throws Error.
+/// Writes an array of this shape, version 1, in this machine's byte order. Throws Error.
+void write_npy(const std::string& path, const Values& values,
+               const std::vector<std::uint64_t>& shape, bool fortran_order = false);
+/// An array of rank 1.
 void write_npy(const std::string& path, const Values& values);
 
 }  // namespace acc_tool

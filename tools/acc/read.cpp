@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "matrix.hpp"
 #include "matrix_market.hpp"
 #include "npy.hpp"
 #include "text.hpp"
@@ -43,15 +44,15 @@ Values read_text_as(std::string_view text, const std::string& name, TextType typ
   return parse_text<double>(text, name);
 }
 
-}  // namespace
+enum class Format { npy, matrix_market, plain };
+struct Source {
+  Format format;
+  std::string text;  // all of it, where the format is one of text
+};
 
-Vector read(const std::string& path, std::optional<TextType> type) {
-  const TextType text_type = type.value_or(TextType::f64);
-  if (path == "-") {
-    return {"standard input",
-            read_text_as(slurp(std::cin, "standard input"), "standard input", text_type)};
-  }
-
+/// A file is recognised by its first bytes or else by its extension, so that a truncated .npy file
+/// is reported as such.
+Source recognise(const std::string& path, std::optional<TextType> type) {
   std::ifstream in = open(path);
   std::string start(npy_magic.size(), '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -60,15 +61,49 @@ Vector read(const std::string& path, std::optional<TextType> type) {
 
   if (start == npy_magic || extension == ".npy") {
     if (type) throw Error(path + ": --type is for text, an .npy file has its own type");
-    return {path, read_npy(path)};
+    return {Format::npy, {}};
   }
-
   in.clear();
-  const std::string text = start + slurp(in, path);
-  if (text.starts_with(matrix_market_banner) || extension == ".mtx") {
-    return {path, parse_matrix_market(text, path, text_type)};
+  std::string text = start + slurp(in, path);
+  const bool banner = text.starts_with(matrix_market_banner) || extension == ".mtx";
+  return {banner ? Format::matrix_market : Format::plain, std::move(text)};
+}
+
+}  // namespace
+
+Vector read(const std::string& path, std::optional<TextType> type) {
+  const TextType text_type = type.value_or(TextType::f64);
+  if (path == "-") {
+    return {"standard input",
+            read_text_as(slurp(std::cin, "standard input"), "standard input", text_type)};
   }
-  return {path, read_text_as(text, path, text_type)};
+  const Source source = recognise(path, type);
+  if (source.format == Format::npy) return {path, read_npy(path).values};
+  if (source.format == Format::matrix_market) {
+    return {path, parse_matrix_market(source.text, path, text_type)};
+  }
+  return {path, read_text_as(source.text, path, text_type)};
+}
+
+Matrix read_matrix(const std::string& path, std::optional<TextType> type) {
+  const Source source = recognise(path, type);
+  if (source.format == Format::plain) {
+    throw Error(path + ": plain text has no rows; a matrix is read from .npy or Matrix Market");
+  }
+  if (source.format == Format::matrix_market) {
+    return parse_matrix_market_array(source.text, path, type.value_or(TextType::f64));
+  }
+  NpyArray array = read_npy(path);
+  const std::vector<std::uint64_t>& shape = array.header.shape;
+  if (shape.size() != 2) {
+    throw Error(
+        fmt::format("{}: an array of rank {}, where a matrix has rank 2", path, shape.size()));
+  }
+  return {path, std::move(array.values), shape[0], shape[1], array.header.fortran_order};
+}
+
+void write_matrix(const std::string& path, const Matrix& m) {
+  write_npy(path, m.values, {m.rows, m.columns}, m.by_columns);
 }
 
 }  // namespace acc_tool

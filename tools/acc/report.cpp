@@ -21,13 +21,6 @@ std::string hexadecimal(double value) {
   return text;
 }
 
-std::string time(double seconds) {
-  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} s", seconds);
-}
-
 std::string condition(double value) {
   if (std::isnan(value)) return "undefined";
   if (std::isinf(value)) return "infinite";
@@ -44,18 +37,27 @@ std::string_view part_name(const Reference& reference, std::size_t component) {
   return component == 0 ? "re" : "im";
 }
 
-void line(std::string_view label, std::string_view text) { fmt::print("{:<12}{}\n", label, text); }
-
 }  // namespace
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+void print_line(std::string_view label, std::string_view text) {
+  fmt::print("{:<12}{}\n", label, text);
+}
 
 void print_result(const Problem& problem, std::string_view method, const Measurement& result,
                   const Measurement& plain, const std::string& machine) {
   const Reference& reference = problem.reference;
   const Precision p = reference.precision;
-  line(problem.is_sum ? "sum of" : "dot of", problem.title);
-  if (problem.batches > 0) line("batches", fmt::format("{}", problem.batches));
-  line("elements", fmt::format("{} {}", problem.size, problem.type));
-  line("method", method);
+  print_line(problem.is_sum ? "sum of" : "dot of", problem.title);
+  if (problem.batches > 0) print_line("batches", fmt::format("{}", problem.batches));
+  print_line("elements", fmt::format("{} {}", problem.size, problem.type));
+  print_line("method", method);
   for (std::size_t i = 0; i < reference.components.size(); ++i) {
     const Exact& exact = reference.components[i].value;
     const double value = part(result, i);
@@ -63,22 +65,23 @@ void print_result(const Problem& problem, std::string_view method, const Measure
     const auto label = [&](std::string_view name) {
       return fmt::format("{} {}", name, part_name(reference, i));
     };
-    line(label("result"), decimal(value, p));
-    line("", hexadecimal(value));
-    line(label("exact"), decimal(exact.rounded(p), p));
-    line("", hexadecimal(exact.rounded(p)));
-    line(label("error"), correctly_rounded
-                             ? "exact (the correctly rounded result)"
-                             : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
-    line(label("condition"), condition(reference.condition(i)));
+    print_line(label("result"), decimal(value, p));
+    print_line("", hexadecimal(value));
+    print_line(label("exact"), decimal(exact.rounded(p), p));
+    print_line("", hexadecimal(exact.rounded(p)));
+    print_line(label("error"), correctly_rounded
+                                   ? "exact (the correctly rounded result)"
+                                   : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
+    print_line(label("condition"), condition(reference.condition(i)));
     if (problem.is_sum && problem.size > 0) {
-      line(label("mean"), decimal(value / static_cast<double>(problem.size), p));
+      print_line(label("mean"), decimal(value / static_cast<double>(problem.size), p));
     }
   }
-  line("time", fmt::format("{}; plain {}, ratio {:.2f}; {}", time(result.seconds),
-                           time(plain.seconds), result.seconds / plain.seconds, machine));
+  print_line("time",
+             fmt::format("{}; plain {}, ratio {:.2f}; {}", time_text(result.seconds),
+                         time_text(plain.seconds), result.seconds / plain.seconds, machine));
   if (problem.batches > 0) {
-    line("bits", "the same for any order of the numbers and any division into batches");
+    print_line("bits", "the same for any order of the numbers and any division into batches");
   }
 }
 
@@ -112,7 +115,7 @@ void print_table_row(const Problem& problem, std::string_view method, const Meas
     fmt::print("{:>10}{:>12}", correctly_rounded ? "exact" : fmt::format("{:.2g}", relative),
                fmt::format("{:.3g}", ulps));
     if (i == 0) {
-      fmt::print("{:>11}{:>9.2f}", time(result.seconds), result.seconds / plain_seconds);
+      fmt::print("{:>11}{:>9.2f}", time_text(result.seconds), result.seconds / plain_seconds);
     }
     fmt::print("\n");
   }

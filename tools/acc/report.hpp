@@ -21,6 +21,10 @@ struct Problem {
   std::size_t batches = 0;  // 0: not a sum of batches
 };
 
+/// "label       text", as every report's lines; and a time, with its unit.
+void print_line(std::string_view label, std::string_view text);
+std::string time_text(double seconds);
+
 /// One method's result in full, its time beside plain's.
 void print_result(const Problem& problem, std::string_view method, const Measurement& result,
                   const Measurement& plain, const std::string& machine);

@@ -46,14 +46,14 @@ constexpr std::string_view type_name() {
   if constexpr (std::is_same_v<T, std::complex<double>>) return "complex128";
 }
 
-inline std::string_view type_name(const Vector& x) {
+inline std::string_view type_name(const Values& values) {
   return std::visit(
-      []<class T>(const std::vector<T>&) -> std::string_view { return type_name<T>(); }, x.values);
+      []<class T>(const std::vector<T>&) -> std::string_view { return type_name<T>(); }, values);
 }
+inline std::string_view type_name(const Vector& x) { return type_name(x.values); }
 
 /// Reads a file of any known format: .npy, Matrix Market, else plain text; "-" is plain text from
-/// standard input. A file is recognised by its first bytes or else by its extension, so that a
-/// truncated .npy file is reported as such. Throws Error.
+/// standard input. Throws Error.
 Vector read(const std::string& path, std::optional<TextType> type);
 
 }  // namespace acc_tool

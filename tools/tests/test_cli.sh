@@ -41,7 +41,7 @@ help() {
   expect 0 --help
   says 'fold8'
   says 'Exit status'
-  for command in sum dot compare generate; do
+  for command in sum dot compare gemm generate; do
     expect 0 "$command" --help
     says "acc $command [OPTIONS]" # some versions of CLI11 write "Usage: " in front
   done
@@ -235,6 +235,119 @@ compare() {
   expect 1 compare "$data/numacc1.txt" no_such_file
 }
 
+gemm() {
+  expect 0 --help
+  says 'Methods of gemm:'
+  expect 0 gemm --help
+  says 'priest'
+  if grep -q fold3 output; then fail 'gemm speaks of methods that it does not have'; fi
+
+  # [1 2 3; 4 5 6] and [1 0; 0 1; 2 2]: [7 8; 16 17].
+  array='%%MatrixMarket matrix array'
+  printf '%s real general\n2 3\n1\n4\n2\n5\n3\n6\n' "$array" >a.mtx
+  printf '%s integer general\n3 2\n1\n0\n2\n0\n1\n2\n' "$array" >b.mtx
+  expect 0 gemm a.mtx b.mtx -o ab.npy --check
+  line gemm 'A B'
+  line A 'a.mtx: 2 x 3 float64, by columns'
+  line result '2 x 2 float64, by rows'
+  line method 'seeded, strips of 256'
+  line checked 'all 4 entries'
+  line error '0 ulp at most; 4 correctly rounded'
+  line bound 'kept; the error is at most 0 of it'
+  line written ab.npy
+  says 'GFLOP/s'
+  expect 0 sum ab.npy --method plain
+  line result 48
+  # 2 A^T C^T - AB, from .npy: another shape.
+  printf '%s real general\n3 2\n1\n1\n0\n1\n0\n1\n' "$array" >c.mtx
+  expect 0 gemm a.mtx c.mtx --transa t --transb T --check --alpha 2 -o d.npy
+  line gemm '2 A\^T B\^T'
+  line result '3 x 3 float64, by rows'
+  expect 0 sum d.npy
+  line result 84
+  expect 0 gemm a.mtx b.mtx --c ab.npy --beta -1 -o zero.npy --method compensated --check
+  line gemm 'A B [+] -1 C'
+  line error '0 ulp .*'
+  expect 0 sum zero.npy
+  line result 0
+  expect 0 gemm a.mtx b.mtx --c ab.npy --alpha 0x1p-1 -o e.npy
+  line gemm '0.5 A B [+] 1 C'
+  expect 0 sum e.npy
+  line result 72
+  expect 0 gemm a.mtx b.mtx --type f32 -m widened
+  line B 'b.mtx: 3 x 2 float32, by columns'
+  printf '%s complex hermitian\n2 2\n1 0\n2 3\n4 0\n' "$array" >h.mtx
+  expect 0 gemm h.mtx h.mtx --transa C --alpha 1,-1 --check -o h.npy
+  line gemm '[(]1, -1[)] A\^H B'
+  line error '0 ulp at most; 4 correctly rounded'
+  expect 0 sum h.npy
+  line 'result re' 63
+  line 'result im' -63
+
+  # Large enough for tiles and samples: bounds are kept, and no thread, order or run moves a bit.
+  expect 0 generate uniform -n 150 --columns 301 --seed 1 x.npy
+  expect 0 generate normal -n 301 --columns 140 --seed 2 y.npy
+  # The same bytes by columns are the transpose.
+  sed "1s/False, 'shape': (150, 301)/True, 'shape': (301, 150) /" x.npy >turned.npy
+  for method in plain blocked seeded kahan priest compensated; do
+    expect 0 gemm x.npy y.npy --method $method --check --threads 1 --repeat 1 -o one.npy
+    line method "$method.*"
+    line checked '4096 of 21000 entries, drawn at random'
+    line bound 'kept; .*'
+    expect 0 gemm x.npy y.npy --method $method --threads 2 --repeat 1 -o two.npy
+    cmp one.npy two.npy || fail "$method: the bits depend on the number of threads"
+    expect 0 gemm turned.npy y.npy --transa T --method $method --repeat 1 -o two.npy
+    cmp one.npy two.npy || fail "$method: the bits depend on the order of elements in memory"
+    expect 0 gemm x.npy y.npy --method $method -o again.npy --c one.npy --beta 0 --repeat 1
+    cmp one.npy again.npy || fail "$method: beta = 0 reads C"
+  done
+  says 'GFLOP/s'
+  expect 0 gemm x.npy y.npy --method seeded --strip 1 --check
+  line method 'seeded, strips of 1'
+  line bound 'kept; .*'
+  expect 0 gemm x.npy y.npy --method compensated --check
+  line error '.* 4096 correctly rounded'
+  expect 0 gemm x.npy y.npy --check --alpha 0.1 --c one.npy --beta -0.3
+  line bound 'kept; .*'
+
+  expect 1 gemm x.npy no_such.npy
+  complains 'no_such.npy: cannot open: No such file'
+  expect 1 gemm x.npy x.npy
+  complains 'gemm: op(A) is 150 x 301 (x.npy) but op(B) is 150 x 301 (x.npy): the columns'
+  expect 1 gemm x.npy x.npy --transa T --c y.npy
+  complains 'gemm: C is 301 x 140 (y.npy) but op(A) op(B) is 301 x 301'
+  expect 1 gemm h.mtx a.mtx
+  complains 'gemm: h.mtx is complex128 but a.mtx is float64'
+  expect 1 gemm a.mtx b.mtx --alpha 1,2
+  complains 'a.mtx is float64, which takes no complex alpha'
+  expect 1 gemm x.npy y.npy --method widened
+  complains 'method widened does not take a product of float64'
+  expect 1 gemm "$data/gendot_x.npy" x.npy
+  complains 'gendot_x.npy: an array of rank 1, where a matrix has rank 2'
+  expect 1 gemm "$data/numacc1.txt" x.npy
+  complains 'numacc1.txt: plain text has no rows'
+  printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n' >s.mtx
+  expect 1 gemm s.mtx s.mtx
+  complains "s.mtx:1: a matrix is read from the format 'array'"
+  head -c 5000 x.npy >cut.npy
+  expect 1 gemm cut.npy y.npy
+  complains 'cut.npy: truncated'
+  expect 1 gemm a.mtx b.mtx -o no_such_folder/c.npy
+  complains 'no_such_folder/c.npy: cannot write'
+  expect 2 gemm a.mtx
+  expect 2 gemm a.mtx b.mtx --method fold3
+  expect 2 gemm a.mtx b.mtx --transa X
+  expect 2 gemm a.mtx b.mtx --strip 0
+  expect 2 gemm a.mtx b.mtx --method plain --strip 8
+  complains 'method plain has no strips'
+  expect 2 gemm a.mtx b.mtx --beta 2
+  complains '--c'
+  for alpha in x '' 1,2,3 inf; do
+    expect 2 gemm a.mtx b.mtx "--alpha=$alpha"
+    complains '--alpha'
+  done
+}
+
 generate() {
   expect 0 generate gendot -n 100 --condition 1e30 --seed 5 x.npy y.npy
   expect 0 dot x.npy y.npy --method fold4
@@ -247,6 +360,12 @@ generate() {
     line elements '5001 float64'
     line error 'exact .*'
   done
+  expect 0 generate uniform -n 6 v.npy
+  expect 0 generate uniform -n 2 --columns 3 m.npy
+  grep -qF "'shape': (2, 3)" m.npy || fail 'not a matrix of 2 rows and 3 columns'
+  [ "$(tail -c 48 v.npy | cksum)" = "$(tail -c 48 m.npy | cksum)" ] || fail 'a matrix of other numbers'
+  expect 2 generate harmonic --columns 3 m.npy
+  expect 2 generate normal --columns 0 m.npy
   expect 0 generate harmonic -n 0 none.npy
   expect 0 sum none.npy
   line result 0

@@ -100,6 +100,27 @@ TEST(Exact, InfinitiesAndNan) {
   EXPECT_TRUE(std::isnan(a.total().rounded(f64)));
 }
 
+TEST(Exact, ProductsOfThree) {
+  const auto times = [](Exact x, double factor) {
+    x *= factor;
+    return x;
+  };
+  EXPECT_EQ(times(Exact(3), -0.5).rounded(f64), -1.5);
+  Exact tiny = times(Exact::product(0x1p-1074, 0x1p-1074), 0x1p-1074);
+  EXPECT_FALSE(tiny.zero());
+  tiny += Exact(1);
+  tiny -= Exact(1);
+  EXPECT_EQ(Exact::ratio(tiny, Exact::product(0x1p-1074, 0x1p-1074)), 0x1p-1074);
+  Exact large = times(Exact::product(0x1.8p1023, 0x1p1023), 0x1p1023);
+  large -= times(Exact::product(0x1p1023, 0x1.8p1023), 0x1p1023);
+  EXPECT_TRUE(large.zero());
+  Accumulator a;
+  a.add_product(0x1p-1074, 3);
+  EXPECT_EQ(times(a.total(), 0x1p1000).rounded(f64), 0x1.8p-73);
+  EXPECT_TRUE(times(Exact(), 3).zero());
+  EXPECT_EQ(times(Exact(inf), -2).rounded(f64), -inf);
+}
+
 TEST(Exact, Conditions) {
   EXPECT_EQ(exact_sum(Vector{"x", std::vector<double>{1, 2, 3}}).condition(0), 1);
   EXPECT_EQ(exact_sum(Vector{"x", std::vector<double>{3, -1}}).condition(0), 2);

@@ -97,4 +97,41 @@ TEST(MatrixMarket, BannersItCannotRead) {
             "m:1: Matrix Market header: object must be 'matrix'");
 }
 
+template <class T>
+acc_tool::Matrix matrix(std::string_view kind, std::string_view body, std::vector<T>& values) {
+  const std::string text = "%%MatrixMarket matrix " + std::string(kind) + "\n" + std::string(body);
+  acc_tool::Matrix m = acc_tool::parse_matrix_market_array(text, "m.mtx", TextType::f64);
+  values = std::get<std::vector<T>>(m.values);
+  return m;
+}
+
+TEST(MatrixMarket, AMatrixByColumns) {
+  std::vector<double> values;
+  const acc_tool::Matrix m = matrix("array real general", "2 3\n1\n2\n3\n4\n5\n6\n", values);
+  EXPECT_EQ(values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(m.rows, 2u);
+  EXPECT_EQ(m.columns, 3u);
+  EXPECT_TRUE(m.by_columns);
+  EXPECT_EQ(m.name, "m.mtx");
+}
+
+TEST(MatrixMarket, TrianglesFillAMatrix) {
+  std::vector<double> values;
+  matrix("array real symmetric", "3 3\n1\n2\n3\n4\n5\n6\n", values);
+  EXPECT_EQ(values, (std::vector<double>{1, 2, 3, 2, 4, 5, 3, 5, 6}));
+  matrix("array real skew-symmetric", "3 3\n1\n2\n3\n", values);
+  EXPECT_EQ(values, (std::vector<double>{0, 1, 2, -1, 0, 3, -2, -3, 0}));
+  std::vector<Complex> complex;
+  matrix("array complex hermitian", "2 2\n1 0\n2 3\n4 0\n", complex);
+  EXPECT_EQ(complex, (std::vector<Complex>{{1, 0}, {2, 3}, {2, -3}, {4, 0}}));
+}
+
+TEST(MatrixMarket, AMatrixIsNotReadFromCoordinates) {
+  EXPECT_EQ(message_of<Error>([] {
+              std::vector<double> values;
+              matrix("coordinate real general", "1 1 1\n1 1 5\n", values);
+            }),
+            "m.mtx:1: a matrix is read from the format 'array', not 'coordinate'");
+}
+
 }  // namespace

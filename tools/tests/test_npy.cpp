@@ -42,7 +42,7 @@ std::string bytes(std::vector<T> values, bool swap = false) {
 template <class T>
 std::vector<T> read(std::string_view file) {
   const TemporaryFile temporary("read.npy", file);
-  return std::get<std::vector<T>>(acc_tool::read_npy(temporary.path()));
+  return std::get<std::vector<T>>(acc_tool::read_npy(temporary.path()).values);
 }
 std::string complaint(std::string_view file) {
   const TemporaryFile temporary("bad.npy", file);
@@ -94,8 +94,20 @@ TEST(Npy, WhatIsWrittenIsRead) {
   for (const std::size_t n : {0u, 1u, 1000u}) {
     const std::vector<double> x(n, 1.25);
     acc_tool::write_npy(file.path(), x);
-    EXPECT_EQ(std::get<std::vector<double>>(acc_tool::read_npy(file.path())), x);
+    EXPECT_EQ(std::get<std::vector<double>>(acc_tool::read_npy(file.path()).values), x);
     EXPECT_EQ((std::filesystem::file_size(file.path()) - 8 * n) % 64, 0u);
+  }
+}
+
+TEST(Npy, ShapesAndOrdersAreWritten) {
+  const TemporaryFile file("matrix.npy", "");
+  const std::vector<float> x{1, 2, 3, 4, 5, 6};
+  for (const bool fortran : {false, true}) {
+    acc_tool::write_npy(file.path(), x, {2, 3}, fortran);
+    const acc_tool::NpyArray array = acc_tool::read_npy(file.path());
+    EXPECT_EQ(array.header.shape, (std::vector<std::uint64_t>{2, 3}));
+    EXPECT_EQ(array.header.fortran_order, fortran);
+    EXPECT_EQ(std::get<std::vector<float>>(array.values), x);
   }
 }
 

@@ -68,8 +68,10 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
   p.batches = p.c.rows == 0 || p.c.columns == 0 ? 0 : batches;
   p.strip = strip_of(method);
   const auto part = [](const T& x, int i) -> real {
-    if constexpr (components_of<T> == 1) return i == 0 ? real(x) : real(0);
-    else return real(i == 0 ? x.real() : x.imag());
+    if constexpr (components_of<T> == 1)
+      return i == 0 ? real(x) : real(0);
+    else
+      return real(i == 0 ? x.real() : x.imag());
   };
   for (int i = 0; i < 2; ++i) {
     p.scale.alpha[i] = part(alpha, i);

@@ -25,8 +25,9 @@
   static_assert(::acc::impl::is_full_scalar<typename A::non_const_value_type> ||                 \
                     (::acc::impl::is_half_scalar<typename A::non_const_value_type> &&            \
                      std::is_same_v<Method, ::acc::widened>),                                    \
-                function ": value type must be float, double or Kokkos::complex of them (or "    \
-                         "half_t, bhalf_t with the method widened)");                            \
+                function                                                                         \
+                ": value type must be float, double or Kokkos::complex of them (or "             \
+                "half_t, bhalf_t with the method widened)");                                     \
   static_assert(                                                                                 \
       std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>,        \
       function ": " a " and " b " must have the same value type");                               \
@@ -35,10 +36,9 @@
           !std::is_same_v<::acc::impl::real_t<typename A::non_const_value_type>, double>,        \
       function ": method widened takes float or half input");                                    \
   static_assert(!std::is_const_v<typename C::value_type>, function ": " c " must not be const"); \
-  static_assert(                                                                                 \
-      ::acc::impl::is_gemm_result<typename C::value_type, typename A::non_const_value_type,      \
-                                  Method>,                                                       \
-      function ": " c " has the wrong value type")
+  static_assert(::acc::impl::is_gemm_result<typename C::value_type,                              \
+                                            typename A::non_const_value_type, Method>,           \
+                function ": " c " has the wrong value type")
 
 /// A workspace is a rank-1 View of bytes that Exec can write.
 #define ACC_CHECK_WORKSPACE(function, Exec, W)                                          \
@@ -61,12 +61,16 @@ inline char checked_operation(const char* function, const char* name, const char
   const char letter = text == nullptr ? '\0' : text[0];
   switch (letter) {
     case 'n':
-    case 'N': return 'N';
+    case 'N':
+      return 'N';
     case 't':
-    case 'T': return 'T';
+    case 'T':
+      return 'T';
     case 'c':
-    case 'C': return 'C';
-    default: break;
+    case 'C':
+      return 'C';
+    default:
+      break;
   }
   reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
                        (text == nullptr ? "a null pointer" : '"' + std::string(text) + '"'));
@@ -100,9 +104,8 @@ void check_matrix_data(const char* function, const char* name, const matrix_data
 
 /// op(A) is m x k, op(B) k x n and C m x n.
 template <class A, class B, class C>
-void check_shapes(const char* function, const char* op_a, const matrix_data<A>& a,
-                  const char* op_b, const matrix_data<B>& b, const char* c_name,
-                  const matrix_data<C>& c) {
+void check_shapes(const char* function, const char* op_a, const matrix_data<A>& a, const char* op_b,
+                  const matrix_data<B>& b, const char* c_name, const matrix_data<C>& c) {
   if (a.columns == b.rows && a.rows == c.rows && b.columns == c.columns) return;
   reject(function, std::string(op_a) + " is " + shape_of(a) + ", " + op_b + " is " + shape_of(b) +
                        " and " + c_name + " is " + shape_of(c) +
@@ -116,9 +119,10 @@ struct common_stride {
   std::int64_t a_count, b_count;
 };
 
-/// Whether an element of a lies in the memory of one of b, whose first elements are `distance` bytes
-/// apart. Strides fall. Exact where they are nested, as those of any blocks and slices of an array
-/// are: of larger strides few steps then bring a and b near each other, and others are taken to.
+/// Whether an element of a lies in the memory of one of b, whose first elements are `distance`
+/// bytes apart. Strides fall. Exact where they are nested, as those of any blocks and slices of an
+/// array are: of larger strides few steps then bring a and b near each other, and others are taken
+/// to.
 inline bool elements_meet(std::span<const common_stride> strides, std::intptr_t a_size,
                           std::intptr_t b_size, std::intptr_t distance) {
   std::intptr_t a_span = a_size, b_span = b_size;  // bytes from the first to the last
@@ -164,9 +168,9 @@ bool may_overlap(const matrix_data<A>& a, std::int64_t a_batches, const matrix_d
       all[count++] = s;
     }
   }
-  return elements_meet({all.data(), count}, sizeof(A), sizeof(B),
-                       reinterpret_cast<std::intptr_t>(b.data) -
-                           reinterpret_cast<std::intptr_t>(a.data));
+  return elements_meet(
+      {all.data(), count}, sizeof(A), sizeof(B),
+      reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data));
 }
 
 template <class A, class C>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The error bounds of the methods of acc::gemm (acc/gemm.hpp; docs/arithmetic.md, "Matrix
+// products"), with what the scaling by alpha and beta adds.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace acc_tool {
+
+/// What a bound depends on.
+struct GemmTerms {
+  double products;  // real products in a part of an entry
+  double strip;     // of so many products, where the method has strips
+  double scalings;  // products with alpha and beta in a part; 0 where they move no bit
+  double roundoff;  // of the matrices' type
+};
+
+/// The error of a part r of the result is at most
+///   relative |r| + (1 + relative) (of_products P + of_all M):
+/// P is the sum of magnitudes of the products times alpha's, M that and beta C's.
+struct GemmBound {
+  double relative, of_products, of_all;
+};
+
+inline double gamma(double n, double u) { return n * u / (1 - n * u); }
+
+inline GemmBound plain_bound(const GemmTerms& t) {
+  const double u = t.roundoff;
+  return {0, gamma(t.products + t.scalings, u), gamma(t.scalings, u)};
+}
+
+inline GemmBound blocked_bound(const GemmTerms& t) {
+  const double u = t.roundoff, s = std::min(t.strip, t.products);
+  const double strips = s > 0 ? std::ceil(t.products / s) : 0;
+  return {0, gamma(s + strips + t.scalings, u), gamma(t.scalings, u)};
+}
+
+/// The selective methods. The term of second order is seeded's, the largest: an error carried
+/// through s roundings in each strip.
+inline GemmBound selective_bound(const GemmTerms& t) {
+  const double u = t.roundoff, s = std::min(t.strip, t.products);
+  const double strips = s > 0 ? std::ceil(t.products / s) : 0;
+  const double of_products = 2 * u + gamma(s, u) + (s + 4) * strips * u * u;
+  if (t.scalings == 0) return {0, of_products, 0};
+  return {u, of_products, 2 * std::pow(gamma(t.scalings + 2, u), 2)};
+}
+
+/// With alpha and beta it is a dot product of a few products more.
+inline GemmBound compensated_bound(const GemmTerms& t) {
+  const double u = t.roundoff;
+  return {u, 0, 2 * std::pow(gamma(t.products + t.scalings + 1, u), 2)};
+}
+
+inline GemmBound widened_bound(const GemmTerms& t) {
+  const double u = 0x1p-53;
+  return {t.roundoff, gamma(t.products + t.scalings, u), gamma(t.scalings, u)};
+}
+
+}  // namespace acc_tool

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tool's door to acc::gemm, as methods.hpp is to sums. Behind it is gemm_methods.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "gemm_bound.hpp"
+#include "gemm_problem.hpp"
+
+namespace acc_tool {
+
+struct GemmMethodInfo {
+  std::string_view name;
+  std::string_view summary;
+  bool has_strips;
+  GemmBound (*bound)(const GemmTerms&);
+};
+
+/// Every method of gemm, in order of rising accuracy.
+std::span<const GemmMethodInfo> gemm_methods();
+/// The one of that name, which there is.
+const GemmMethodInfo& gemm_method(std::string_view name);
+
+/// A product whose operands lie in the memory of the default execution space.
+class GemmJob {
+ public:
+  /// The problem outlives the job.
+  explicit GemmJob(const GemmProblem& problem);
+  ~GemmJob();
+
+  /// The time of the call alone, measured as Job::run does. Throws Error where the method does not
+  /// take these matrices.
+  double run(std::string_view method, std::int64_t strip, int repeats);
+  /// C of the last run, by rows.
+  Matrix result() const;
+
+ private:
+  struct Operands;
+  std::unique_ptr<Operands> operands_;
+};
+
+}  // namespace acc_tool
