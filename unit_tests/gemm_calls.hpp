@@ -258,4 +258,28 @@ struct Product {
   }
 };
 
+/// Row i of A and column i of B have a product of condition 100^i, up to `top`: entry (i, i) shows
+/// ever more of a method's corrections.
+template <class T>
+Product<T> ill_conditioned_product(std::size_t depth, double top) {
+  using R = real_t<T>;
+  std::vector<Pair<R>> rows;
+  for (double condition = 1; condition <= top * 1.01; condition *= 100)
+    rows.push_back(ill_conditioned_dot<R>(depth, condition, rows.size()));
+  Product<T> p({rows.size(), rows.size(), depth}, "N", "N");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      if constexpr (is_complex<T>) {  // the real part is twice that product
+        p.a(i, k) = T(rows[i].x[k], rows[i].x[k]);
+        p.b(k, i) = T(rows[i].y[k], -rows[i].y[depth - 1 - k]);
+      } else {
+        p.a(i, k) = rows[i].x[k];
+        p.b(k, i) = rows[i].y[k];
+      }
+    }
+  }
+  p.c.fill(std::vector<T>(rows.size() * rows.size(), T(0)));
+  return p;
+}
+
 }  // namespace acc_test

@@ -142,6 +142,23 @@ TYPED_TEST(Gemm, EveryFamilyOfData) {
   }
 }
 
+TYPED_TEST(Gemm, CancellationShowsTheCorrections) {
+  using T = TypeParam;
+  for (const std::size_t k : {7, 60, 200}) {
+    Product<T> p = ill_conditioned_product<T>(k, sizeof(real_t<T>) == 4 ? 1e14 : 1e32);
+    for_methods<T>({1, 8}, [&](const auto& m) { p.expect_definition(m, "condition"); });
+    // The residual C - alpha A B, where C is that product rounded: what the rounding left.
+    for (const T alpha : {T(1), this->factor(k)}) {
+      p.beta = T(0);
+      p.alpha = alpha;
+      p.c = p.by_definition(acc::compensated{});
+      p.alpha = -alpha;
+      p.beta = T(1);
+      for_methods<T>({1, 8}, [&](const auto& m) { p.expect_definition(m, "residual"); });
+    }
+  }
+}
+
 TYPED_TEST(Gemm, AlphaAndBeta) {
   using T = TypeParam;
   std::vector<T> factors{T(0), T(-0.0), T(1), T(-1), this->factor(1)};
