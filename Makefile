@@ -17,7 +17,7 @@ test: ## build and run all tests (TESTS=REGEX: those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
 
 bench: ## build and run the benchmarks (BENCH=REGEX: those alone)
-	@$(RUN) openmp cmake/environment/bench.sh $(if $(BENCH),'--benchmark_filter=$(BENCH)')
+	@$(RUN) benchmarks cmake/environment/bench.sh $(if $(BENCH),'--benchmark_filter=$(BENCH)')
 
 format: ## format the C++ with Debian sid's clang-format
 	@ACC_ENVIRONMENT=root ACC_WRITE_SOURCE=1 $(RUN) openmp cmake/environment/style.sh --fix
