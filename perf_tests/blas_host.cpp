@@ -36,6 +36,7 @@ std::string description() {
   Dl_info where{};
   if (!dladdr(reinterpret_cast<void*>(&cblas_sgemm), &where)) return "a BLAS";
   std::string text = where.dli_fname;
+  text.erase(0, text.rfind('/') + 1);
   void* const library = dlopen(where.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   if (!library) return text;
   const char* const unknown = "?";
