@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device.hpp"
+#include "gemm_calls.hpp"
 #include "golden.hpp"
 #include "views.hpp"
 
@@ -69,10 +70,10 @@ void check_norms(Golden& golden) {
 }
 
 /// Bits of many numbers as one: FNV-1a over their hexadecimal digits.
-template <class View>
-std::string bits_of_all(const View& r) {
+template <class T>
+std::string bits_of_all(const std::vector<T>& x) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (const auto& v : to_host(r)) {
+  for (const auto& v : x) {
     for (const char c : bits(v)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   }
   return bits(std::bit_cast<double>(hash));
@@ -87,13 +88,39 @@ void check_scans(Golden& golden, Method method) {
     acc::inclusive_scan(exec, r, x, method);
     golden.check("scan " + name(method) + " " + what,
                  bits(on_host(Kokkos::subview(r, n / 3))) + " " +
-                     bits(on_host(Kokkos::subview(r, n - 1))) + " " + bits_of_all(r));
+                     bits(on_host(Kokkos::subview(r, n - 1))) + " " + bits_of_all(to_host(r)));
     const auto offsets = on_device(std::vector<std::int64_t>{0, 1, 1, n / 50, n / 7, n / 4, n});
     acc::segmented_sum(exec, sums, x, offsets, method);
     std::string all;
     for (const T& sum : to_host(sums)) all += (all.empty() ? "" : " ") + bits(sum);
     golden.check("segments " + name(method) + " " + what, all);
   });
+}
+
+/// A small product and one of several tiles and pieces of depth, scaled into C.
+template <class T>
+void check_products(Golden& golden) {
+  for (const Data data : golden_data) {
+    for (const auto& [shape, op] : {std::pair(Shape{3, 5, 40}, "N"),
+                                    std::pair(Shape{33, 19, 2200, Lay::left, Lay::right}, "C")}) {
+      Product<T> p(shape, op, op, data, Data::uniform, 1);
+      if (shape.m > 3) {
+        p.alpha = elements<T>(Data::uniform, 1, 4)[0];
+        p.beta = elements<T>(Data::uniform, 1, 5)[0];
+      }
+      const std::string what = " " + name(T{}) + " " + std::string(name(data)) + " " +
+                               std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" +
+                               std::to_string(shape.k) + " " + op + op;
+      for_methods<T>({64}, [&](const auto& method) {
+        const Matrix<T> c = p.by_gemm(method);
+        std::vector<T> all;
+        for (std::size_t e = 0; e < shape.m * shape.n; ++e)
+          all.push_back(c(e / shape.n, e % shape.n));
+        golden.check("gemm " + name(method) + what,
+                     bits(all.front()) + " " + bits(all.back()) + " " + bits_of_all(all));
+      });
+    }
+  }
 }
 
 constexpr auto all_folds =
@@ -152,6 +179,15 @@ TEST(Golden, Scans) {
   methods(double{});
   methods(Kokkos::complex<float>{});
   methods(Kokkos::complex<double>{});
+  golden.finish();
+}
+
+TEST(Golden, Gemm) {
+  Golden golden("gemm.txt");
+  check_products<float>(golden);
+  check_products<double>(golden);
+  check_products<Kokkos::complex<float>>(golden);
+  check_products<Kokkos::complex<double>>(golden);
   golden.finish();
 }
 

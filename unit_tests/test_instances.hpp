@@ -7,7 +7,10 @@
 #include "instances.hpp"
 
 #include <acc/asum.hpp>
+#include <acc/batched_gemm.hpp>
 #include <acc/dot.hpp>
+#include <acc/gemm.hpp>
+#include <acc/gemv.hpp>
 #include <acc/inclusive_scan.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/segmented_sum.hpp>
@@ -45,6 +48,20 @@ class Instances : public testing::Test {
         {"segmented_sum", [=] { acc::segmented_sum(exec, r, x, offsets); }},
         {"segmented_sum, exact", [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
   }
+  /// The matrix products, by the names of their kernels.
+  Calls products() const {
+    const auto exec = exec_;
+    const auto [a, b, c] = std::tuple(a_, b_, c_);
+    const auto matrix = [](const auto& v) {
+      return Kokkos::subview(v, 0, Kokkos::ALL, Kokkos::ALL);
+    };
+    const auto column = [](const auto& v) { return Kokkos::subview(v, 0, Kokkos::ALL, 0); };
+    return {
+        {"acc::gemm",
+         [=] { acc::gemm(exec, "N", "N", T(1), matrix(a), matrix(b), T(0), matrix(c)); }},
+        {"acc::gemv", [=] { acc::gemv(exec, "N", T(1), matrix(a), column(b), T(1), column(c)); }},
+        {"acc::batched_gemm", [=] { acc::batched_gemm(exec, "N", "N", T(1), a, b, T(2), c); }}};
+  }
   /// Every function, to the host.
   Calls to_host() const {
     const auto [exec, x, y] = std::tuple(exec_, x_, y_);
@@ -74,6 +91,7 @@ class Instances : public testing::Test {
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
+  Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};
 };
 using InstanceTypes = testing::Types<float, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Instances, InstanceTypes);
@@ -85,6 +103,7 @@ TYPED_TEST(Instances, AreNotTheDefaultOne) {  // or the tests below would show n
 TYPED_TEST(Instances, ResultInAViewFencesNothing) {
   auto calls = this->to_view();
   for (const auto& call : this->to_vector()) calls.push_back(call);
+  for (const auto& call : this->products()) calls.push_back(call);
   for (const auto& [what, call] : calls) {
     call();
     const Recorder recorder;
@@ -128,6 +147,40 @@ TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   for (const auto& [what, call] : this->to_vector()) call();
   EXPECT_TRUE(recorder.of(Event::allocation).empty())
       << testing::PrintToString(recorder.of(Event::allocation));
+}
+
+TYPED_TEST(Instances, ProductsAreOneKernelAndAllocateInTheFirstOfAShape) {
+  for (const auto& [what, call] : this->products()) {
+    call();
+    const Recorder recorder;
+    for (int k = 0; k < 3; ++k) call();
+    const auto kernels = recorder.of(Event::kernel);
+    ASSERT_EQ(kernels.size(), 3u) << testing::PrintToString(kernels);
+    for (const Event& e : kernels) EXPECT_EQ(e.name, what);
+    EXPECT_TRUE(recorder.of(Event::allocation).empty())
+        << what << ": " << testing::PrintToString(recorder.of(Event::allocation));
+    EXPECT_TRUE(recorder.of(Event::deep_copy).empty()) << what;
+  }
+}
+
+TYPED_TEST(Instances, ProductsInTheCallersWorkspaceAllocateNothing) {
+  using T = TypeParam;
+  const Exec exec = new_instance();
+  const auto matrix = [](const auto& v) { return Kokkos::subview(v, 0, Kokkos::ALL, Kokkos::ALL); };
+  const auto a = matrix(this->a_), b = matrix(this->b_), c = matrix(this->c_);
+  const acc::selective<acc::seeded> method;
+  const Kokkos::View<std::byte*, Exec> memory("memory",
+                                              acc::gemm_workspace(exec, "N", "N", a, b, c, method));
+  // What Kokkos needs for the first teams of an instance; of ours, less than the next would take.
+  const Kokkos::View<T**, Kokkos::LayoutStride, Exec> one(a.data(),
+                                                          Kokkos::LayoutStride(1, 1, 1, 1));
+  acc::gemm(exec, "N", "N", T(1), one, one, T(0), Kokkos::View<T**, Exec>("C", 1, 1), method);
+  const Recorder recorder;
+  acc::gemm(exec, "N", "N", T(1), a, b, T(0), c, method, memory);
+  EXPECT_TRUE(recorder.of(Event::allocation).empty())
+      << testing::PrintToString(recorder.of(Event::allocation));
+  EXPECT_TRUE(recorder.of(Event::fence).empty());
+  exec.fence();
 }
 
 TYPED_TEST(Instances, DoNotDisturbEachOther) {

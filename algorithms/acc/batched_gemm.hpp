@@ -8,24 +8,25 @@ namespace acc {
 
 namespace impl {
 
-inline constexpr gemm_names names_of_batched_gemm{"acc::batched_gemm", "A",      "B",     "C",
-                                                  "op(A)",             "op(B)", "transA", "transB"};
+inline constexpr gemm_names names_of_batched_gemm{
+    "acc::batched_gemm", "A", "B", "C", "op(A)", "op(B)", "transA", "transB"};
 
 }  // namespace impl
 
 /// C_i = alpha op(A_i) op(B_i) + beta C_i for a batch of matrices, in one launch: each has the bits
 /// of acc::gemm. Methods, errors and bounds as there.
 ///
-/// \param A, B, C  rank-3 Views of as many matrices: the first index counts them, the others are row
+/// \param A, B, C  rank-3 Views of as many matrices: the first index counts them, the others are
+/// row
 ///                 and column; all matrices of a View have one shape
 ///
 /// \throws std::invalid_argument as acc::gemm, and if the numbers of matrices differ
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
-void batched_gemm(
-    const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
-    const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
-    const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+void batched_gemm(const Exec& exec, const char* transA, const char* transB,
+                  impl::coefficient_t<C> alpha, const A& a, const B& b, impl::coefficient_t<C> beta,
+                  const C& c,
+                  const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
   ACC_CHECK_GEMM("acc::batched_gemm", 3, Method, Exec, A, B, C);
   impl::run_gemm(exec, "acc::batched_gemm",
                  impl::describe_gemm(impl::names_of_batched_gemm, transA, transB, alpha, a, b, beta,
@@ -34,13 +35,12 @@ void batched_gemm(
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type,
-                                                    typename C::execution_space>>
-void batched_gemm(
-    const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a, const B& b,
-    impl::coefficient_t<C> beta, const C& c,
-    const Method& method =
-        gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+          gemm_method Method =
+              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
+void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
+                  const B& b, impl::coefficient_t<C> beta, const C& c,
+                  const Method& method =
+                      gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 

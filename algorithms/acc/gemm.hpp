@@ -16,7 +16,7 @@ namespace impl {
   ACC_CHECK_OPERAND(function, "C", r, Exec, C);            \
   ACC_CHECK_GEMM_TYPES(function, Method, A, B, C, "A", "B", "C")
 
-inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",      "B",     "C",
+inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
                                           "op(A)",     "op(B)", "transA", "transB"};
 
 }  // namespace impl
@@ -58,9 +58,9 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
           const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
           const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
   ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
-  impl::run_gemm(exec, "acc::gemm",
-                 impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c,
-                                     method));
+  impl::run_gemm(
+      exec, "acc::gemm",
+      impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method));
 }
 
 /// The same with the caller's workspace: a rank-1 View of at least acc::gemm_workspace(...)
@@ -74,10 +74,10 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
           const Workspace& workspace) {
   ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
   ACC_CHECK_WORKSPACE("acc::gemm", Exec, Workspace);
-  impl::run_gemm(exec, "acc::gemm",
-                 impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c,
-                                     method),
-                 workspace);
+  impl::run_gemm(
+      exec, "acc::gemm",
+      impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method),
+      workspace);
 }
 
 /// The bytes of workspace that acc::gemm needs for these arguments on exec; without a workspace of
@@ -98,8 +98,8 @@ std::size_t gemm_workspace(
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type,
-                                                    typename C::execution_space>>
+          gemm_method Method =
+              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
 void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
           const B& b, impl::coefficient_t<C> beta, const C& c,
           const Method& method =

@@ -36,14 +36,15 @@ void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, con
           impl::coefficient_t<Y> beta, const Y& y,
           const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
   ACC_CHECK_GEMV("acc::gemv", Method, Exec, A, X, Y);
-  impl::run_gemm(exec, "acc::gemv",
-                 impl::describe_gemm(impl::names_of_gemv, trans, "N", alpha, a, x, beta, y, method));
+  impl::run_gemm(
+      exec, "acc::gemv",
+      impl::describe_gemm(impl::names_of_gemv, trans, "N", alpha, a, x, beta, y, method));
 }
 
 /// On the default instance of y's execution space.
 template <kokkos_view A, kokkos_view X, kokkos_view Y,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type,
-                                                    typename Y::execution_space>>
+          gemm_method Method =
+              impl::gemm_default_t<typename A::non_const_value_type, typename Y::execution_space>>
 void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& x,
           impl::coefficient_t<Y> beta, const Y& y,
           const Method& method =

@@ -53,21 +53,25 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
     return matrix_data<const in>{m.data,          m.rows,         m.columns,  m.row_stride,
                                  m.column_stride, m.batch_stride, m.conjugate};
   };
-  p.a = as_const(operated(matrix_data_of(a_view), operation_a));
-  p.b = as_const(operated(matrix_data_of(b_view), operation_b));
+  const auto a = matrix_data_of(a_view);
+  const auto b = matrix_data_of(b_view);
+  p.a = as_const(operated(a, operation_a));
+  p.b = as_const(operated(b, operation_b));
   p.c = matrix_data_of(c_view);
   check_shapes(names.function, names.op_a, p.a, names.op_b, p.b, names.c, p.c);
-  check_matrix_data(names.function, names.a, p.a, batches);
-  check_matrix_data(names.function, names.b, p.b, batches);
+  check_matrix_data(names.function, names.a, a, batches);
+  check_matrix_data(names.function, names.b, b, batches);
   check_matrix_data(names.function, names.c, p.c, batches);
-  check_no_alias(names.function, names.a, p.a, batches, names.c, p.c, batches);
-  check_no_alias(names.function, names.b, p.b, batches, names.c, p.c, batches);
+  check_no_alias(names.function, names.a, a, batches, names.c, p.c, batches);
+  check_no_alias(names.function, names.b, b, batches, names.c, p.c, batches);
 
   p.batches = p.c.rows == 0 || p.c.columns == 0 ? 0 : batches;
   p.strip = strip_of(method);
   const auto part = [](const T& x, int i) -> real {
-    if constexpr (components_of<T> == 1) return i == 0 ? real(x) : real(0);
-    else return real(i == 0 ? x.real() : x.imag());
+    if constexpr (components_of<T> == 1)
+      return i == 0 ? real(x) : real(0);
+    else
+      return real(i == 0 ? x.real() : x.imag());
   };
   for (int i = 0; i < 2; ++i) {
     p.scale.alpha[i] = part(alpha, i);

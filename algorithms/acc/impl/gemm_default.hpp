@@ -32,8 +32,7 @@ using gemm_default_t = decltype(default_gemm_method<T, Exec>());
 /// names none: the most accurate that is not slower than plain there. May differ between execution
 /// spaces, and change between versions of acc.
 template <class T, class Exec>
-inline constexpr impl::gemm_default_t<T, Exec> gemm_default =
-    impl::default_gemm_method<T, Exec>();
+inline constexpr impl::gemm_default_t<T, Exec> gemm_default = impl::default_gemm_method<T, Exec>();
 
 }  // namespace acc
 

@@ -16,6 +16,10 @@
 #include <acc/backends/generic_gemm.hpp>
 #include <acc/backends/host_gemm.hpp>
 
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
+#include <acc/backends/cuda/gemm.hpp>
+#endif
+
 namespace acc::backends {
 
 template <class Tiles>
@@ -42,6 +46,10 @@ template <class Exec, class Problem>
 auto gemm_tiles(const Exec& exec, const Problem& p) {
   if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
     return host_tiles<Problem>(exec, p);
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
+  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && has_cuda_tile<Problem>) {
+    return cuda_tiles<Problem>(p);
+#endif
   } else {
     return generic_tiles<Problem>(exec, p);
   }

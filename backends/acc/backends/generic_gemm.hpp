@@ -175,7 +175,8 @@ class generic_tiles<Problem>::tile {
   }
 
   template <class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void scale(const Sum (&s)[parts], const out& c, real (&value)[parts]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void scale(const Sum (&s)[parts], const out& c,
+                                         real (&value)[parts]) const {
     impl::entry_part<real> part[parts];
     const bool reads_c = problem_.reads_c();
     for (int p = 0; p < parts; ++p)
@@ -187,8 +188,10 @@ class generic_tiles<Problem>::tile {
                                               p == 0 ? real(-1) : real(1));
   }
   static KOKKOS_FORCEINLINE_FUNCTION real part_of(const out& c, int p) {
-    if constexpr (parts == 1) return real(c);
-    else return real(p == 0 ? c.real() : c.imag());
+    if constexpr (parts == 1)
+      return real(c);
+    else
+      return real(p == 0 ? c.real() : c.imag());
   }
 
   /// Replaces each value that is NaN by plain's.

@@ -27,7 +27,8 @@ struct host_gemm_plan {
   std::int64_t grid_rows, grid_columns;  ///< blocks
   std::int64_t cached_rows;              ///< rows of A that stay in the second cache
   int tile_rows, tile_columns, components;
-  bool packs_b;
+  bool b_in_place;  ///< full panels of B are read where they lie
+  bool packs_b;     ///< the whole block of B at once, else a panel at a time
 
   // Where things lie in a team's memory, in numbers.
   std::int64_t a_size() const { return block_rows * piece; }
@@ -95,7 +96,13 @@ inline host_gemm_plan plan_for_host(std::int64_t rows, std::int64_t columns, std
   }
   p.grid_rows = divide_up(rows, p.block_rows);
   p.grid_columns = divide_up(columns, p.block_columns);
-  p.packs_b = !(b_in_place && p.block_rows <= 2 * tile_rows);
+  // A panel of B that meets all rows at once is packed just before, if at all: where few rows share
+  // it, packing costs more than it saves. Then a piece is a few whole rows of B, in memory's order.
+  p.packs_b = p.block_rows > p.cached_rows;
+  const bool few_rows = p.block_rows <= 2 * tile_rows;
+  const bool small = depth * columns <= numbers / 4;
+  p.b_in_place = b_in_place && !p.packs_b && (few_rows || small);
+  if (p.b_in_place && !small) p.piece = std::min<std::int64_t>(p.piece, 32);
   return p;
 }
 
@@ -219,18 +226,14 @@ class host_tiles<Problem>::tile {
         products.b = b_ + j * depth;
         products.b_step = p.tile_columns;
         if (!p.packs_b) place_b(j, k, depth, products);
-        // The tiles of this panel of B fetch the next one, a part each.
         const std::int64_t next_j = j + p.tile_columns < columns_ ? j + p.tile_columns : 0;
-        const std::int64_t share = depth * (64 / std::int64_t(sizeof(real)));
         for (std::int64_t i = i0; i < end; i += p.tile_rows) {
           const auto kernel = kernel_for(rows_ - i);
           products.a = a_ + i * depth;
           products.state = state_of(i, j);
-          products.next_state = i + p.tile_rows < end ? state_of(i + p.tile_rows, j)
-                                                      : state_of(i0, next_j);
-          const std::int64_t part = (i - i0) / p.tile_rows * share;
-          const bool in_panel = p.packs_b && part < depth * p.tile_columns;
-          products.next_b = in_panel ? b_ + next_j * depth + part : products.b;
+          products.next_state =
+              i + p.tile_rows < end ? state_of(i + p.tile_rows, j) : state_of(i0, next_j);
+          fetch_b((i - i0) / p.tile_rows, next_j, depth, products);
           if (products.last) fetch_c(i, j, kernel.rows);
           kernel.multiply(products);
           if (products.last) finish_tile(i, j, kernel.rows, products.state);
@@ -309,11 +312,27 @@ class host_tiles<Problem>::tile {
     }
   }
 
+  /// What the tile-th tile of this panel of B fetches of the next one: a part of it, or, in place,
+  /// a line of each row a few panels on.
+  void fetch_b(std::int64_t tile, std::int64_t next_j, std::int64_t depth,
+               host::tile_products<real>& products) const {
+    constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));
+    products.next_b = products.b;
+    products.next_b_step = line;
+    if (t_.plan.packs_b) {
+      if (tile * line < t_.plan.tile_columns)
+        products.next_b = b_ + next_j * depth + tile * line * depth;
+    } else if (products.b != b_) {
+      products.next_b = products.b + 4 * t_.plan.tile_columns;
+      products.next_b_step = products.b_step;
+    }
+  }
+
   /// B's columns where they lie, or, at the edge, packed after all.
   void place_b(std::int64_t j, std::int64_t k, std::int64_t depth,
                host::tile_products<real>& products) const {
     if constexpr (std::is_same_v<in, real>) {
-      if (columns_ - j >= t_.plan.tile_columns) {
+      if (t_.plan.b_in_place && columns_ - j >= t_.plan.tile_columns) {
         products.b = &problem_.b(k, first_column_ + j);
         products.b_step = problem_.b.row_stride;
         return;
@@ -374,7 +393,7 @@ class host_tiles<Problem>::tile {
       pack_columns(first_column_ + j, columns_ - j, k, depth, b);
       constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
       kernel.multiply({depth, no_strip, no_strip, k == 0, k + depth == t_.depth, spare_, b,
-                       t_.plan.tile_columns, state, b, state});
+                       t_.plan.tile_columns, state, b, 0, state});
     }
     return state;
   }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 /// v is a View of this rank that Exec can read.
 #define ACC_CHECK_OPERAND(function, name, r, Exec, V)                                   \
@@ -24,8 +25,9 @@
   static_assert(::acc::impl::is_full_scalar<typename A::non_const_value_type> ||                 \
                     (::acc::impl::is_half_scalar<typename A::non_const_value_type> &&            \
                      std::is_same_v<Method, ::acc::widened>),                                    \
-                function ": value type must be float, double or Kokkos::complex of them (or "    \
-                         "half_t, bhalf_t with the method widened)");                            \
+                function                                                                         \
+                ": value type must be float, double or Kokkos::complex of them (or "             \
+                "half_t, bhalf_t with the method widened)");                                     \
   static_assert(                                                                                 \
       std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>,        \
       function ": " a " and " b " must have the same value type");                               \
@@ -34,10 +36,9 @@
           !std::is_same_v<::acc::impl::real_t<typename A::non_const_value_type>, double>,        \
       function ": method widened takes float or half input");                                    \
   static_assert(!std::is_const_v<typename C::value_type>, function ": " c " must not be const"); \
-  static_assert(                                                                                 \
-      ::acc::impl::is_gemm_result<typename C::value_type, typename A::non_const_value_type,      \
-                                  Method>,                                                       \
-      function ": " c " has the wrong value type")
+  static_assert(::acc::impl::is_gemm_result<typename C::value_type,                              \
+                                            typename A::non_const_value_type, Method>,           \
+                function ": " c " has the wrong value type")
 
 /// A workspace is a rank-1 View of bytes that Exec can write.
 #define ACC_CHECK_WORKSPACE(function, Exec, W)                                          \
@@ -60,12 +61,16 @@ inline char checked_operation(const char* function, const char* name, const char
   const char letter = text == nullptr ? '\0' : text[0];
   switch (letter) {
     case 'n':
-    case 'N': return 'N';
+    case 'N':
+      return 'N';
     case 't':
-    case 'T': return 'T';
+    case 'T':
+      return 'T';
     case 'c':
-    case 'C': return 'C';
-    default: break;
+    case 'C':
+      return 'C';
+    default:
+      break;
   }
   reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
                        (text == nullptr ? "a null pointer" : '"' + std::string(text) + '"'));
@@ -99,48 +104,73 @@ void check_matrix_data(const char* function, const char* name, const matrix_data
 
 /// op(A) is m x k, op(B) k x n and C m x n.
 template <class A, class B, class C>
-void check_shapes(const char* function, const char* op_a, const matrix_data<A>& a,
-                  const char* op_b, const matrix_data<B>& b, const char* c_name,
-                  const matrix_data<C>& c) {
+void check_shapes(const char* function, const char* op_a, const matrix_data<A>& a, const char* op_b,
+                  const matrix_data<B>& b, const char* c_name, const matrix_data<C>& c) {
   if (a.columns == b.rows && a.rows == c.rows && b.columns == c.columns) return;
   reject(function, std::string(op_a) + " is " + shape_of(a) + ", " + op_b + " is " + shape_of(b) +
                        " and " + c_name + " is " + shape_of(c) +
                        ", which are not m x k, k x n and m x n");
 }
 
-/// The elements of a batch of matrices as bytes: first, one past the last, the largest step between
-/// elements, and the bytes from the first to the last that do not take it.
-struct extent_in_memory {
-  std::intptr_t low, high, pitch, span;
+/// A stride that two batches of matrices have in common, in bytes, and how many elements each has
+/// along it.
+struct common_stride {
+  std::intptr_t bytes;
+  std::int64_t a_count, b_count;
 };
-template <class T>
-extent_in_memory extent_of(const matrix_data<T>& m, std::int64_t batches) {
-  std::array<std::pair<std::intptr_t, std::int64_t>, 3> steps{
-      {{m.row_stride, m.rows}, {m.column_stride, m.columns}, {m.batch_stride, batches}}};
-  for (auto& [stride, count] : steps) {
-    stride = count <= 1 ? 0 : stride * std::intptr_t(sizeof(T));
-    count = std::max<std::int64_t>(count, 1);
+
+/// Whether an element of a lies in the memory of one of b, whose first elements are `distance`
+/// bytes apart. Strides fall. Exact where they are nested, as those of any blocks and slices of an
+/// array are: of larger strides few steps then bring a and b near each other, and others are taken
+/// to.
+inline bool elements_meet(std::span<const common_stride> strides, std::intptr_t a_size,
+                          std::intptr_t b_size, std::intptr_t distance) {
+  std::intptr_t a_span = a_size, b_span = b_size;  // bytes from the first to the last
+  for (const auto& s : strides) {
+    a_span += s.bytes * (s.a_count - 1);
+    b_span += s.bytes * (s.b_count - 1);
   }
-  std::sort(steps.begin(), steps.end());
-  const std::intptr_t low = reinterpret_cast<std::intptr_t>(m.data);
-  std::intptr_t span = sizeof(T);
-  for (int i = 0; i < 2; ++i) span += steps[i].first * (steps[i].second - 1);
-  return {low, low + span + steps[2].first * (steps[2].second - 1), steps[2].first, span};
+  if (distance >= a_span || -distance >= b_span) return false;
+  if (strides.empty()) return true;
+  const auto [stride, a_count, b_count] = strides.front();
+  a_span -= stride * (a_count - 1);
+  b_span -= stride * (b_count - 1);
+  int near = 0;
+  // b's steps less a's; -b_span < distance + steps * stride < a_span where they are near.
+  std::int64_t steps = std::max((-b_span - distance) / stride - 1, 1 - a_count);
+  for (; steps < b_count && distance + steps * stride < a_span; ++steps) {
+    if (distance + steps * stride <= -b_span) continue;
+    if (++near > 4) return true;
+    if (elements_meet(strides.subspan(1), a_size, b_size, distance + steps * stride)) return true;
+  }
+  return false;
 }
 
-/// Whether two batches of matrices may share memory. Blocks of one larger matrix that share none do
-/// not.
+/// Whether two batches of matrices share memory.
 template <class A, class B>
 bool may_overlap(const matrix_data<A>& a, std::int64_t a_batches, const matrix_data<B>& b,
                  std::int64_t b_batches) {
   if (a.rows * a.columns * a_batches == 0 || b.rows * b.columns * b_batches == 0) return false;
-  const extent_in_memory p = extent_of(a, a_batches), q = extent_of(b, b_batches);
-  if (p.high <= q.low || q.high <= p.low) return false;
-  if (p.pitch != 0 && q.pitch != 0 && p.pitch != q.pitch) return true;
-  const std::intptr_t pitch = std::max(p.pitch, q.pitch);
-  if (pitch == 0 || p.span > pitch || q.span > pitch) return true;
-  const std::intptr_t offset = ((q.low - p.low) % pitch + pitch) % pitch;
-  return !(offset >= p.span && offset + q.span <= pitch);
+  std::array<common_stride, 6> all{{{a.row_stride * std::intptr_t(sizeof(A)), a.rows, 1},
+                                    {a.column_stride * std::intptr_t(sizeof(A)), a.columns, 1},
+                                    {a.batch_stride * std::intptr_t(sizeof(A)), a_batches, 1},
+                                    {b.row_stride * std::intptr_t(sizeof(B)), 1, b.rows},
+                                    {b.column_stride * std::intptr_t(sizeof(B)), 1, b.columns},
+                                    {b.batch_stride * std::intptr_t(sizeof(B)), 1, b_batches}}};
+  std::sort(all.begin(), all.end(), [](auto& x, auto& y) { return x.bytes > y.bytes; });
+  std::size_t count = 0;
+  for (const common_stride& s : all) {
+    if (s.bytes == 0 || s.a_count * s.b_count == 1) continue;
+    if (count > 0 && all[count - 1].bytes == s.bytes) {
+      all[count - 1].a_count += s.a_count - 1;
+      all[count - 1].b_count += s.b_count - 1;
+    } else {
+      all[count++] = s;
+    }
+  }
+  return elements_meet(
+      {all.data(), count}, sizeof(A), sizeof(B),
+      reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data));
 }
 
 template <class A, class C>

@@ -3,8 +3,8 @@
 #define ACC_CORE_SCALING_HPP
 
 /// \file
-/// What becomes of an entry of op(A) op(B): alpha times it, plus beta times C's (docs/arithmetic.md,
-/// "Matrix products").
+/// What becomes of an entry of op(A) op(B): alpha times it, plus beta times C's
+/// (docs/arithmetic.md, "Matrix products").
 ///
 /// An entry is 1 (real) or 2 (complex) real parts. Each part of the result is a sum of products in
 /// a fixed order: beta times C's parts, then alpha times the entry's; of these the factor's real

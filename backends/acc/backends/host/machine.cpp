@@ -23,8 +23,8 @@ std::size_t smallest(hwloc_topology_t topology, hwloc_obj_type_t level, std::siz
   std::size_t size = 0;
   for (hwloc_obj_t cache = hwloc_get_next_obj_by_type(topology, level, nullptr); cache != nullptr;
        cache = hwloc_get_next_obj_by_type(topology, level, cache)) {
-    const std::size_t cores =
-        std::size_t(hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE));
+    const std::size_t cores = std::size_t(
+        hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE));
     const std::size_t share = std::size_t(cache->attr->cache.size) / (cores > 0 ? cores : 1);
     if (share > 0 && (size == 0 || share < size)) size = share;
   }

@@ -21,7 +21,7 @@ namespace acc::backends::host {
 /// What a panel is made of: `lanes` rows of A (or columns of B), `depth` numbers long.
 template <class T>
 struct panel_source {
-  const T* data;  ///< a complex number is two of them
+  const T* data;                           ///< a complex number is two of them
   std::int64_t lane_stride, depth_stride;  ///< in numbers of type T
   int lanes;
   std::int64_t depth;
@@ -46,8 +46,9 @@ struct tile_products {
   const S* b;                ///< panel of `columns` lanes, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
-  const S* next_b;      ///< what the next tiles need of b, `depth` lines of cache from here on
-  const S* next_state;  ///< the next tile's state
+  const S* next_b;           ///< what the next tiles need of b: a line of cache for each k ...
+  std::int64_t next_b_step;  ///< ... this far apart
+  const S* next_state;       ///< the next tile's state
 };
 
 /// Where a finished tile goes: row r of C's part begins at c + r * step.

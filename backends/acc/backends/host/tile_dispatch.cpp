@@ -7,14 +7,14 @@
 
 namespace acc::backends::host {
 
-#define ACC_DECLARE_ISA(isa)                      \
-  namespace isa {                                 \
-  template <class Method, class S>                \
-  tile_functions<S> tile(std::int64_t rows);      \
-  template <class Method, class S, class T>       \
-  finish_function<Method, S, T> finish();         \
-  template <class T, class S>                     \
-  pack_function<T, S> pack_panel();               \
+#define ACC_DECLARE_ISA(isa)                 \
+  namespace isa {                            \
+  template <class Method, class S>           \
+  tile_functions<S> tile(std::int64_t rows); \
+  template <class Method, class S, class T>  \
+  finish_function<Method, S, T> finish();    \
+  template <class T, class S>                \
+  pack_function<T, S> pack_panel();          \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)

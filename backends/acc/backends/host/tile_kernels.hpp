@@ -34,11 +34,13 @@ template <class S>
 inline constexpr int tile_columns = vectors_in_row * vector_width<S>;
 
 /// What the totals are before the first strip: as large as those of any tile.
-alignas(64) inline constexpr unsigned char zero_totals[2 * tile_rows * vectors_in_row * vector_bytes]{};
+alignas(
+    64) inline constexpr unsigned char zero_totals[2 * tile_rows * vectors_in_row * vector_bytes]{};
 
 /// Rows of a tile whose chains fit the registers together.
 template <class Method, int Rows>
-inline constexpr int rows_at_a_time = std::is_same_v<Method, compensated> ? std::min(Rows, 4) : Rows;
+inline constexpr int rows_at_a_time =
+    std::is_same_v<Method, compensated> ? std::min(Rows, 4) : Rows;
 
 template <class V>
 ACC_PACK_INLINE void larger_first(V& a, V& b) {
@@ -78,9 +80,8 @@ struct tile_kernel {
     chain sums[N * C];
     const auto chains = [&](auto f) __attribute__((always_inline)) {
       unrolled<N * C>(ACC_UNROLLED(i) {
-        unrolled<chain::components>(ACC_UNROLLED(k) {
-          f(sums[i].component(k), at(p.state, k, row + i / C, i % C));
-        });
+        unrolled<chain::components>(
+            ACC_UNROLLED(k) { f(sums[i].component(k), at(p.state, k, row + i / C, i % C)); });
       });
     };
     S* const totals_now = at(p.state, chain::components, 0, 0);
@@ -99,7 +100,8 @@ struct tile_kernel {
       const std::int64_t count = std::min(left, until_close);
       for (std::int64_t k = 0; k < count; ++k) {
         __builtin_prefetch(next_b, 0, 2);
-        next_b += 64 / sizeof(S);
+        if constexpr (Rows <= 2) __builtin_prefetch(next_b + 64 / sizeof(S), 0, 2);
+        next_b += p.next_b_step;
         V bs[C];
         unrolled<C>(ACC_UNROLLED(c) { bs[c] = V::load(b + c * W); });
         unrolled<N>(ACC_UNROLLED(r) {
@@ -112,9 +114,8 @@ struct tile_kernel {
       left -= count;
       until_close -= count;
       if (until_close == 0 || (left == 0 && p.last)) {
-        unrolled<N * C>(ACC_UNROLLED(i) {
-          close(sums[i], totals_before, totals_now, row + i / C, i % C);
-        });
+        unrolled<N * C>(
+            ACC_UNROLLED(i) { close(sums[i], totals_before, totals_now, row + i / C, i % C); });
         totals_before = totals_now;
         until_close = p.strip;
       }
@@ -132,11 +133,9 @@ struct tile_kernel {
   ACC_PACK_INLINE static void close(chain& strip, const S* before, S* now, int row, int c) {
     if constexpr (totals::components > 0) {
       totals t;
-      for (int k = 0; k < totals::components; ++k)
-        t.component(k) = V::load(at(before, k, row, c));
+      for (int k = 0; k < totals::components; ++k) t.component(k) = V::load(at(before, k, row, c));
       t.close(strip);
-      for (int k = 0; k < totals::components; ++k)
-        t.component(k).store(at(now, k, row, c));
+      for (int k = 0; k < totals::components; ++k) t.component(k).store(at(now, k, row, c));
     }
   }
 
@@ -186,6 +185,7 @@ struct panel {
   static void copy(const panel_source<T>& from, S* out) {
     for (std::int64_t k = 0; k < from.depth; ++k, out += Width) {
       const T* x = from.data + k * from.depth_stride;
+      __builtin_prefetch(x + 8 * from.depth_stride, 0, 2);
       if constexpr (Width % W == 0) {
         for (int l = 0; l < Width; l += W) load(x + l).store(out + l);
       } else {
@@ -211,7 +211,9 @@ struct panel {
                                      S* out) {
     V rows[W];
     unrolled<W>(ACC_UNROLLED(l) {
-      rows[l] = l < Lanes ? load(from.data + (first + l) * from.lane_stride + k) : V(S(0));
+      const T* x = from.data + (first + l) * from.lane_stride + k;
+      rows[l] = l < Lanes ? load(x) : V(S(0));
+      if (l < Lanes) __builtin_prefetch(x + 8 * W, 0, 2);
     });
     transpose<__builtin_ctz(unsigned(W))>(rows);
     unrolled<W>(ACC_UNROLLED(i) {
@@ -256,8 +258,7 @@ struct panel {
 template <class T, class S>
 void fill_panel(panel_kind kind, const panel_source<T>& from, int width, S* out) {
   [&]<int... Rows>(std::integer_sequence<int, Rows...>) {
-    const bool done =
-        (... || (width == Rows && (panel<T, S, Rows>::fill(kind, from, out), true)));
+    const bool done = (... || (width == Rows && (panel<T, S, Rows>::fill(kind, from, out), true)));
     if (!done) panel<T, S, tile_columns<S>>::fill(kind, from, out);
   }(row_choices{});
 }
@@ -331,8 +332,8 @@ struct tile_finish {
         const int count = std::min(W, r.columns - column);
         const V old = reads_c ? load(c, count) : V(S(0));
         const V high = total.high(entry), low = total.low(entry);
-        const V value = r.parts == 2 ? scaled<2>(r.scale, high, low, old)
-                                     : scaled<1>(r.scale, high, low, old);
+        const V value =
+            r.parts == 2 ? scaled<2>(r.scale, high, low, old) : scaled<1>(r.scale, high, low, old);
         not_written |= write(c, count, value, wanted >> column, r.keeps_nan) << column;
       }
       r.wanted[row] = not_written;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_TEAM_OPS_HPP
+#define ACC_BACKENDS_CUDA_TEAM_OPS_HPP
+
+/// \file
+/// The instructions that the tiles of matrix products are made of: copies from global to team
+/// scratch memory that run beside the arithmetic, and the FP64 tensor cores' multiplication. Tiles
+/// take them as a type, so that tests can run the tiles on a host with others.
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace acc::backends {
+
+struct cuda_ops {
+  /// Copies `bytes` of 16 to dst and fills the rest with zeros; all three aligned to 16 (bytes = 0
+  /// reads nothing).
+  KOKKOS_FORCEINLINE_FUNCTION static void copy16([[maybe_unused]] void* dst,
+                                                 [[maybe_unused]] const void* src,
+                                                 [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(shared(dst)), "l"(src),
+                 "r"(bytes));
+#endif
+  }
+  /// Copies an element of 4 or 8 bytes, or zeros.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy([[maybe_unused]] T* dst,
+                                               [[maybe_unused]] const T* src,
+                                               [[maybe_unused]] bool present) {
+#if defined(__CUDA_ARCH__)
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    if constexpr (sizeof(T) == 4) {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;\n" ::"r"(shared(dst)), "l"(src),
+                   "r"(present ? 4 : 0));
+    } else {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;\n" ::"r"(shared(dst)), "l"(src),
+                   "r"(present ? 8 : 0));
+    }
+#endif
+  }
+  /// Ends a group of this thread's copies.
+  KOKKOS_FORCEINLINE_FUNCTION static void commit() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.commit_group;\n" ::);
+#endif
+  }
+  /// Waits until at most N groups are unfinished.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION static void wait() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.wait_group %0;\n" ::"n"(N));
+#endif
+  }
+
+  /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 times 4 x 8. Each entry is an ascending
+  /// chain of four FMAs, each rounded to nearest (docs/performance.md has how that was measured).
+  /// With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, b row q of column g,
+  /// c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1, 2 q, 2 q + 1.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply([[maybe_unused]] double (&c)[4],
+                                                   [[maybe_unused]] double a0,
+                                                   [[maybe_unused]] double a1,
+                                                   [[maybe_unused]] double b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+        "{%0,%1,%2,%3};\n"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(a0), "d"(a1), "d"(b));
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t shared(const void* p) {
+    return std::uint32_t(__cvta_generic_to_shared(p));
+  }
+#endif
+};
+
+}  // namespace acc::backends
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As cases.cpp, of matrix products.
+#include "stand_ins.hpp"
+
+template <class T>
+using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+template <class T>
+using Batch = Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
+           const Matrix<float>& f, const Matrix<Complex>& z, [[maybe_unused]] const Matrix<Half>& h,
+           const Vector<double>& x, const Batch<double>& s,
+           [[maybe_unused]] const Vector<std::byte>& bytes) {
+#if defined(CASE_GEMM_RIGHT_USE)
+  acc::gemm(exec, "N", "T", 1.0, a, a, 0.0, c);
+  acc::gemm(exec, "N", "T", 1.0, Matrix<const double>(a), a, 0.0, c, acc::blocked{8});
+  acc::gemm(exec, "C", "N", Complex(0, 1), z, z, 0.0, z, acc::compensated{}, bytes);
+  acc::gemm("N", "N", 1.0, f, f, 0.0, c, acc::widened{});
+  acc::gemv(exec, "N", 1.0, a, x, 0.0, x, acc::selective<acc::kahan>{});
+  acc::batched_gemm("N", "N", 1.0, s, s, 0.0, s, acc::plain{});
+#elif defined(CASE_GEMM_OF_RANK_1)
+  acc::gemm(exec, "N", "N", 1.0, x, a, 0.0, c);
+#elif defined(CASE_GEMV_BY_RANK_2)
+  acc::gemv(exec, "N", 1.0, a, a, 0.0, x);
+#elif defined(CASE_BATCHED_GEMM_OF_RANK_2)
+  acc::batched_gemm(exec, "N", "N", 1.0, a, s, 0.0, s);
+#elif defined(CASE_GEMM_OF_HALF)
+  acc::gemm(exec, "N", "N", 1.0f, h, h, 0.0f, f, acc::plain{});
+#elif defined(CASE_GEMM_OF_TWO_TYPES)
+  acc::gemm(exec, "N", "N", 1.0, a, f, 0.0, c);
+#elif defined(CASE_GEMM_WIDENED_DOUBLE)
+  acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::widened{});
+#elif defined(CASE_GEMM_INTO_CONST)
+  acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, Matrix<const double>(c));
+#elif defined(CASE_GEMM_INTO_OTHER_TYPE)
+  acc::gemm(exec, "N", "N", 1.0f, a, a, 0.0f, f);
+#elif defined(CASE_GEMV_ON_ANOTHER_DEVICE)
+  acc::gemv(exec, "N", 1.0, a, FarView<double*>{}, 0.0, x);
+#elif defined(CASE_GEMM_WORKSPACE_OF_DOUBLE)
+  acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{}, x);
+#elif defined(CASE_GEMM_WORKSPACE_ON_ANOTHER_DEVICE)
+  acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{}, FarView<std::byte*>{});
+#elif defined(CASE_SELECTIVE_PLAIN)
+  acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::selective<acc::plain>{});
+#else
+#error "gemm_cases.cpp: no case is defined"
+#endif
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::gemm has the bits of its definition: for every method and type, whatever the tile, the piece
+// of depth and the strip that an entry meets, and whatever becomes of it by alpha and beta.
+#pragma once
+
+#include "gemm_calls.hpp"
+
+#include <algorithm>
+
+namespace acc_test {
+namespace {
+
+template <class T>
+class Gemm : public testing::Test {
+ public:
+  /// One of plain's chains and one that is closed into totals: where all methods would only repeat
+  /// what does not depend on them.
+  template <class Body>
+  static void for_two_methods(const Body& body) {
+    body(acc::plain{});
+    body(acc::selective<acc::seeded>{16});
+  }
+  /// A factor with no zero part.
+  static T factor(std::uint64_t seed) { return elements<T>(Data::uniform, 1, seed)[0]; }
+};
+using GemmTypes = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(Gemm, GemmTypes);
+
+std::string text_of(const Shape& s) {
+  return "k = " + std::to_string(s.k) + ", lays " + std::to_string(int(s.a)) +
+         std::to_string(int(s.b)) + std::to_string(int(s.c));
+}
+
+TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
+  using T = TypeParam;
+  // Tiles have up to 14 rows and 32 real columns, fewer rows at an edge, and on GPUs 64 x 64.
+  const Shape shapes[] = {{1, 1, 37},
+                          {1, 33, 37, Lay::right, Lay::left, Lay::left},
+                          {14, 1, 37, Lay::left, Lay::right, Lay::strided},
+                          {13, 31, 37, Lay::left, Lay::right, Lay::right},
+                          {14, 32, 37, Lay::right, Lay::right_block, Lay::right},
+                          {15, 33, 37, Lay::right_block, Lay::left_block, Lay::left},
+                          {6, 8, 37, Lay::strided, Lay::strided, Lay::strided},
+                          {7, 17, 37, Lay::left_block, Lay::right, Lay::left_block},
+                          {5, 16, 37, Lay::right, Lay::left, Lay::right_block},
+                          {2, 9, 37, Lay::left, Lay::left, Lay::right},
+                          {29, 65, 37, Lay::left, Lay::right, Lay::left}};
+  for (const Shape& s : shapes) {
+    const Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.m * 100 + s.n);
+    for_methods<T>({8}, [&](const auto& method) { p.expect_definition(method, text_of(s)); });
+  }
+}
+
+TYPED_TEST(Gemm, EveryOperationInEitherCase) {
+  using T = TypeParam;
+  const char* letters[] = {"N", "n", "T", "t", "C", "c"};
+  std::uint64_t seed = 0;
+  for (const char* ta : letters) {
+    for (const char* tb : letters) {
+      // All lays of A, B and C in turn, and whole vectors of columns beside odd ones.
+      ++seed;
+      const Shape s{seed % 2 == 0 ? 16u : 15u, seed % 3 == 0 ? 32u : 18u, 40,
+                    all_lays[seed % 5],        all_lays[seed / 5 % 5],    all_lays[seed / 2 % 5]};
+      const Product<T> p(s, ta, tb, Data::uniform, Data::uniform, seed);
+      this->for_two_methods([&](const auto& method) { p.expect_definition(method, text_of(s)); });
+    }
+  }
+}
+
+TYPED_TEST(Gemm, EveryLay) {
+  using T = TypeParam;
+  for (const Lay a : all_lays) {
+    for (const Lay b : all_lays) {
+      for (const Lay c : all_lays) {
+        const Shape s{9, 17, 21, a, b, c};
+        Product<T> p(s, "N", "N", Data::uniform, Data::uniform, 3);
+        p.beta = this->factor(4);
+        p.expect_definition(acc::selective<acc::kahan>{8}, text_of(s));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, StripsAgainstDepth) {
+  using T = TypeParam;
+  for (const std::size_t strip : {1, 2, 8, 64}) {
+    for (const std::size_t k : {std::size_t(1), strip - 1, strip, strip + 1, 2 * strip - 1,
+                                2 * strip, 2 * strip + 1, 5 * strip + 3}) {
+      const Shape s{3, 5, k};
+      const Product<T> p(s, "N", "T", Data::uniform, Data::wide, k);
+      for_strip_methods(static_cast<std::int64_t>(strip),
+                        [&](const auto& method) { p.expect_definition(method, text_of(s)); });
+    }
+  }
+  for (const std::int64_t endless :
+       {std::int64_t(1) << 32, std::numeric_limits<std::int64_t>::max()}) {
+    const Product<T> p({3, 5, 70}, "N", "N", Data::uniform, Data::wide, 1);
+    for_strip_methods(endless, [&](const auto& method) { p.expect_definition(method); });
+  }
+}
+
+TYPED_TEST(Gemm, DepthsOfSeveralPieces) {
+  using T = TypeParam;
+  const std::size_t depth = is_complex<T> ? 1250 : 2500;  // a host takes up to 2048 real products
+  for (const Shape& s : {Shape{9, 18, depth, Lay::right, Lay::left, Lay::right},
+                         Shape{5, 3, depth, Lay::left, Lay::strided, Lay::left}}) {
+    const Product<T> p(s, "N", "C", Data::uniform, Data::uniform, s.m);
+    // The last strip is longer than a piece.
+    for_methods<T>({1, 100, is_complex<T> ? 1100 : 2200},
+                   [&](const auto& method) { p.expect_definition(method, text_of(s)); });
+  }
+  // More rows than a cache takes at a time, and few rows, for which B stays in place.
+  for (const Shape& s : {Shape{230, 35, 520, Lay::right, Lay::right, Lay::right},
+                         Shape{20, 70, 1100, Lay::right, Lay::right_block, Lay::right}}) {
+    Product<T>(s, "N", "N", Data::uniform, Data::uniform, 1)
+        .expect_definition(acc::selective<acc::seeded>{100}, text_of(s));
+  }
+}
+
+TYPED_TEST(Gemm, BlocksOfALargeMatrix) {
+  using T = TypeParam;
+  for (const Shape& s : {Shape{2070, 3, 5, Lay::left, Lay::left, Lay::left},
+                         Shape{3, 2100, 5, Lay::right, Lay::right, Lay::right},
+                         Shape{130, 140, 9, Lay::right, Lay::right, Lay::right}}) {
+    const Product<T> p(s, "N", "N", Data::uniform, Data::uniform, s.m);
+    p.expect_definition(acc::selective<acc::priest>{4}, text_of(s));
+  }
+}
+
+TYPED_TEST(Gemm, EveryFamilyOfData) {
+  using T = TypeParam;
+  for (const Data data : all_data) {
+    const Shape s{7, 9, 50};
+    Product<T> p(s, "N", "N", data, Data::uniform, 7);
+    for_methods<T>({8}, [&](const auto& m) { p.expect_definition(m, std::string(name(data))); });
+    // Products that overflow or underflow.
+    Product<T> twice(s, "T", "N", data, data, 7);
+    for_methods<T>({8}, [&](const auto& m) {
+      twice.expect_definition(m, "twice " + std::string(name(data)));
+    });
+  }
+}
+
+TYPED_TEST(Gemm, AlphaAndBeta) {
+  using T = TypeParam;
+  std::vector<T> factors{T(0), T(-0.0), T(1), T(-1), this->factor(1)};
+  if constexpr (is_complex<T>) {
+    factors.push_back(T(0, 1));
+    factors.push_back(T(0, -0.7));
+  }
+  for (const Lay c : {Lay::right, Lay::left}) {
+    Product<T> p({4, 6, 19, Lay::left, Lay::left, c}, "N", "N", Data::uniform, Data::uniform, 11);
+    p.c(1, 2) = T(-0.0);
+    p.a(2, 3) = T(0);
+    for (const T alpha : factors) {
+      for (const T beta : factors) {
+        p.alpha = alpha;
+        p.beta = beta;
+        for_methods<T>({8}, [&](const auto& method) { p.expect_definition(method, "factors"); });
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, EmptyAndSingleExtents) {
+  using T = TypeParam;
+  for (const std::size_t m : {0, 1, 2}) {
+    for (const std::size_t n : {0, 1, 3}) {
+      for (const std::size_t k : {0, 1, 2}) {
+        for (const T beta : {T(0), T(1), this->factor(5)}) {
+          Product<T> p({m, n, k}, "T", "N", Data::uniform, Data::uniform, m + 10 * n + 100 * k);
+          p.beta = beta;
+          this->for_two_methods([&](const auto& method) { p.expect_definition(method, "small"); });
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, AnEntryIsTheSameInEveryProduct) {
+  using T = TypeParam;
+  const Product<T> p({31, 37, 130}, "N", "N", Data::uniform, Data::wide, 13);
+  const auto alone = [&](std::size_t i, std::size_t j, std::size_t m, std::size_t n) {
+    Product<T> q({m, n, p.depth}, "N", "N");
+    for (std::size_t k = 0; k < p.depth; ++k) {
+      for (std::size_t r = 0; r < m; ++r) q.a(r, k) = p.a(i + r, k);
+      for (std::size_t s = 0; s < n; ++s) q.b(k, s) = p.b(k, j + s);
+    }
+    return q;
+  };
+  for_methods<T>({16}, [&](const auto& method) {
+    const auto whole = p.by_gemm(method);
+    const auto expect = [&](std::size_t i, std::size_t j, std::size_t m, std::size_t n) {
+      const auto block = alone(i, j, m, n).by_gemm(method);
+      for (std::size_t r = 0; r < m; ++r) {
+        for (std::size_t s = 0; s < n; ++s) {
+          ASSERT_EQ(bits(block(r, s)), bits(whole(i + r, j + s)))
+              << name(method) << ": block at " << i << ", " << j << ", entry " << r << ", " << s;
+        }
+      }
+    };
+    for (const std::size_t i : {0, 13, 30}) expect(i, 0, 1, 37);  // a row
+    for (const std::size_t j : {0, 17, 36}) expect(0, j, 31, 1);  // a column
+    expect(5, 3, 1, 1);
+    expect(3, 7, 17, 19);
+  });
+}
+
+TYPED_TEST(Gemm, TheSameBitsRunAfterRun) {
+  using T = TypeParam;
+  const Product<T> p({70, 80, 90}, "N", "N", Data::uniform, Data::uniform, 17);
+  const acc::selective<acc::seeded> method{32};
+  const auto first = p.by_gemm(method);
+  for (int run = 0; run < 20; ++run) p.expect_same(first, p.by_gemm(method), "run");
+}
+
+TEST(GemmWidened, WritesTheTypeItFinds) {
+  // Sums of products of floats that a double holds exactly are rounded once: to double, or float.
+  const Shape s{5, 18, 60};
+  Product<float, double> to_double(s, "N", "N", Data::uniform, Data::uniform, 1);
+  to_double.alpha = 0.3, to_double.beta = -1.7;
+  to_double.expect_definition(acc::widened{}, "float to double");
+  using Complex = Kokkos::complex<double>;
+  for (const Lay lay : all_lays) {
+    Product<Kokkos::complex<float>, Complex> p({5, 18, 60, Lay::left, Lay::left, lay}, "C", "T",
+                                               Data::uniform, Data::uniform, 2);
+    p.alpha = Complex(0.3, 0.4), p.beta = Complex(-1, 2);
+    p.expect_definition(acc::widened{}, "complex");
+  }
+}
+
+}  // namespace
+}  // namespace acc_test
