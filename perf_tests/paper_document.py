@@ -174,16 +174,20 @@ def draw(document, data):
               (blas, "BLAS", "x--", document.host), ("cuBLAS", "BLAS", "+--", document.gpu)]
     for which, title in ((0, "absolute"), (1, "relative")):
         figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
-        ticks = set()
+        ticks, errors = set(), []
         for label, name, style, lines in curves:
             points = sorted((n, e[which]) for (c, n), e in lines.figure.items() if c == name)
             if points:
                 axes.plot(*zip(*points), style, label=label, markersize=5)
                 ticks |= {n for n, _ in points}
+                errors += [e for _, e in points]
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)])
         axes.minorticks_off()
+        if errors:
+            axes.set_ylim(10 ** math.floor(math.log10(min(errors))),
+                          10 ** math.ceil(math.log10(max(errors))))
         axes.set_xlabel("N")
         axes.set_ylabel(f"greatest {title} error, 10 runs")
         axes.grid(alpha=0.3)

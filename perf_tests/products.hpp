@@ -14,6 +14,8 @@
 
 namespace perf {
 
+inline const char* letter(bool transposed) { return transposed ? "T" : "N"; }
+
 /// A matrix that BLAS can take as View: of one type whichever way it lies, so that all benchmarks
 /// of a method share its code.
 template <class T>
@@ -24,8 +26,8 @@ auto view(const blas::matrix<T>& m) {
       m.data, Kokkos::LayoutStride(rows, m.by_rows ? step : 1, columns, m.by_rows ? 1 : step));
 }
 
-/// A letter and a layout: as a matrix that op() makes rows x columns. The execution space's own
-/// layout is by rows on a host.
+/// A matrix that op() makes rows x columns, in the execution space's own layout (on a host by rows)
+/// or the other.
 template <class T>
 blas::matrix<T> matrix_of(T* data, std::int64_t rows, std::int64_t columns, bool transposed = false,
                           bool own_layout = true) {
