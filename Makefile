@@ -3,11 +3,12 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo test bench format style docs gpu-test gpu-bench clean clean-cache
+.PHONY: help demo test bench paper-tables format style docs gpu-test gpu-bench gpu-paper-tables \
+  clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
-	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 20
 	@echo 'Builds and root file systems are kept in ACC_CACHE (~/.cache/acc).'
 
 demo: ## build the command line tool and show it at work
@@ -17,7 +18,13 @@ test: ## build and run all tests (TESTS=REGEX: those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
 
 bench: ## build and run the benchmarks (BENCH=REGEX: those alone)
-	@$(RUN) openmp cmake/environment/bench.sh $(if $(BENCH),'--benchmark_filter=$(BENCH)')
+	@$(RUN) benchmarks cmake/environment/bench.sh $(if $(BENCH),'--benchmark_filter=$(BENCH)')
+
+# PAPER: options of perf_tests/paper_tables.py
+paper_options = --commit '$(shell git describe --always --dirty)' $(PAPER)
+
+paper-tables: ## measure and write docs/paper-tables.md
+	@ACC_WRITE_SOURCE=1 $(RUN) benchmarks cmake/environment/paper_tables.sh $(paper_options)
 
 format: ## format the C++ with Debian sid's clang-format
 	@ACC_ENVIRONMENT=root ACC_WRITE_SOURCE=1 $(RUN) openmp cmake/environment/style.sh --fix
@@ -43,6 +50,12 @@ gpu-bench: ## run the benchmarks on it (needs Kokkos_ROOT)
 	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
 	cmake --build --preset cuda-hopper --target acc_perf_tests
 	build/cuda-hopper/bin/acc_perf_tests $(if $(BENCH),'--benchmark_filter=$(BENCH)')
+
+gpu-paper-tables: ## measure the GPU columns of docs/paper-tables.md (needs Kokkos_ROOT)
+	$(need_kokkos)
+	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
+	cmake --build --preset cuda-hopper --target acc_paper_tables
+	python3 -B perf_tests/paper_tables.py $(paper_options) build/cuda-hopper/bin/acc_paper_tables
 
 clean: ## remove this tree's builds
 	@cmake/environment/clean.sh

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Google Benchmark's main, with what a figure has to name: versions, machine, threads.
 
+#include "blas.hpp"
+
 #include <acc/print_configuration.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,6 +22,7 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("GPU", Kokkos::Cuda().cuda_device_prop().name);
   benchmark::AddCustomContext("CUDA", std::to_string(CUDART_VERSION));
 #endif
+  if constexpr (perf::blas::exists) benchmark::AddCustomContext("BLAS", perf::blas::description());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -3,5 +3,6 @@
 # usage (through run.sh): bench.sh [GOOGLE BENCHMARK OPTION]...
 # Builds the benchmarks and runs them.
 set -euo pipefail
-cmake/environment/build.sh -DACC_ENABLE_BENCHMARKS=ON -- acc_perf_tests
+cmake/environment/build.sh -DACC_ENABLE_BENCHMARKS=ON -DACC_ENABLE_TESTS=OFF \
+  -DACC_ENABLE_TOOLS=OFF -- acc_perf_tests
 exec "$ACC_BUILD/bin/acc_perf_tests" "$@"

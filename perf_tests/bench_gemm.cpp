@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products: acc's methods, each in turn with the peer (blas.hpp).
+
+#include "products.hpp"
+
+#include <acc/gemm.hpp>
+
+namespace {
+
+using namespace perf;
+
+#if defined(KOKKOS_ENABLE_CUDA)
+const std::string peer_name = "cuBLAS";
+#else
+const std::string peer_name = "BLAS";
+#endif
+
+/// C = op(A) op(B), C m x n, depth k; which operands are transposed, and which lie the way that the
+/// execution space's layout does not.
+struct shape {
+  std::int64_t m, n, k;
+  bool trans_a = false, trans_b = false;
+  bool turned_a = false, turned_b = false, turned_c = false;
+  double operations() const { return 2.0 * double(m) * double(n) * double(k); }
+};
+
+template <class T>
+struct operands {
+  vector<T> a_data, b_data, c_data;
+  blas::matrix<const T> a, b;
+  blas::matrix<T> c;
+
+  explicit operands(const shape& s)
+      : a_data(data<T>(s.m * s.k, 0)),
+        b_data(data<T>(s.k * s.n, 1)),
+        c_data("c", std::size_t(s.m * s.n)),
+        a(matrix_of<const T>(a_data.data(), s.m, s.k, s.trans_a, !s.turned_a)),
+        b(matrix_of<const T>(b_data.data(), s.k, s.n, s.trans_b, !s.turned_b)),
+        c(matrix_of<T>(c_data.data(), s.m, s.n, false, !s.turned_c)) {}
+
+  void by_peer() const {
+    if constexpr (blas::exists) blas::gemm(a, b, c);
+  }
+};
+
+template <class T, class Method>
+void add_method(const std::string& name, const shape& s, Method method) {
+  add_product(name, [=](benchmark::State& state) {
+    const operands<T> o(s);
+    const auto a = view(o.a), b = view(o.b);
+    const auto c = view(o.c);
+    const Exec exec;
+    measure_product(
+        state, s.operations(),
+        [&] { acc::gemm(exec, letter(s.trans_a), letter(s.trans_b), T(1), a, b, T(0), c, method); },
+        [&] { o.by_peer(); });
+  });
+}
+template <class T>
+void add_peer(const std::string& name, const shape& s) {
+  if (!blas::exists) return;
+  add_product(name, [=](benchmark::State& state) {
+    const operands<T> o(s);
+    measure_product(state, s.operations(), [&] { o.by_peer(); });
+  });
+}
+
+template <class T>
+void add_squares(const std::string& type) {
+  std::vector<int> sizes = {256, 1024, 2048, 4096};
+  if (on_gpu) sizes.insert(sizes.end(), {8192, 16384});
+  for (const int n : sizes) {
+    const shape s{n, n, n};
+    const std::string begin = "gemm/" + type + "/" + std::to_string(n) + "/";
+    const auto add = [&](const std::string& name, auto method) {
+      add_method<T>(begin + "acc " + name, s, method);
+    };
+    add_peer<T>(begin + peer_name, s);
+    add("plain", acc::plain{});
+    add("blocked 64", acc::blocked{.strip = 64});
+    for (const std::int64_t strip : {64, 256}) {
+      add("kahan " + std::to_string(strip), acc::selective<acc::kahan>{.strip = strip});
+      add("priest " + std::to_string(strip), acc::selective<acc::priest>{.strip = strip});
+    }
+    for (const std::int64_t strip : {64, 128, 256})
+      add("seeded " + std::to_string(strip), acc::selective<acc::seeded>{.strip = strip});
+    add("compensated", acc::compensated{});
+    if constexpr (sizeof(T) == 4) add("widened", acc::widened{});
+  }
+}
+
+/// Other shapes, operations and layouts; plain, and the method that callers get who name none.
+template <class T>
+void add_shapes(const std::string& type) {
+  const struct {
+    const char* name;
+    shape s;
+  } rows[] = {
+      {"64x64x65536", {64, 64, 65536}},
+      {"2048x16x2048", {2048, 16, 2048}},
+      {"A^T B, 2048", {2048, 2048, 2048, true, false}},
+      {"A B^T, 2048", {2048, 2048, 2048, false, true}},
+      {"A^T B^T, 2048", {2048, 2048, 2048, true, true}},
+      {"other layout, 2048", {2048, 2048, 2048, false, false, true, true, true}},
+      {"A in other layout, 2048", {2048, 2048, 2048, false, false, true, false, false}},
+  };
+  for (const auto& row : rows) {
+    const std::string begin = "gemm/" + type + "/" + row.name + "/";
+    add_peer<T>(begin + peer_name, row.s);
+    add_method<T>(begin + "acc plain", row.s, acc::plain{});
+    add_method<T>(begin + "acc default", row.s, acc::gemm_default<T, Exec>);
+  }
+}
+
+template <class T>
+void add_type(const std::string& type) {
+  add_squares<T>(type);
+  add_shapes<T>(type);
+}
+
+const bool registered = [] {
+  add_type<double>("f64");
+  add_type<float>("f32");
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "blas.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cublas_v2.h>
+
+namespace perf::blas {
+
+namespace {
+
+/// Full precision: cuBLAS rounds no float to TF32 in this, its default, mode.
+cublasHandle_t handle() {
+  static cublasHandle_t h = nullptr;
+  if (!h) cublasCreate(&h);
+  cublasSetStream(h, Kokkos::Cuda().cuda_stream());
+  return h;
+}
+cublasOperation_t letter(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
+
+}  // namespace
+
+std::string description() {
+  int version = 0;
+  cublasGetVersion(handle(), &version);
+  return "cuBLAS " + std::to_string(version);
+}
+
+template <class T>
+void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c) {
+  const by_columns<T> p(a, b, c);
+  const T one = 1, zero = 0;
+  const auto call = [&](auto function) {
+    function(handle(), letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, &one, p.a, p.lda, p.b,
+             p.ldb, &zero, p.c, p.ldc);
+  };
+  if constexpr (sizeof(T) == 4)
+    call(cublasSgemm);
+  else
+    call(cublasDgemm);
+}
+
+template <class T>
+void gemv(const matrix<const T>& a, const T* x, T* y) {
+  const T one = 1, zero = 0;
+  const int rows = int(a.by_rows ? a.columns : a.rows), columns = int(a.size() / rows);
+  const auto call = [&](auto function) {
+    function(handle(), letter(a.transposed != a.by_rows), rows, columns, &one, a.data, int(a.step),
+             x, 1, &zero, y, 1);
+  };
+  if constexpr (sizeof(T) == 4)
+    call(cublasSgemv);
+  else
+    call(cublasDgemv);
+}
+
+template <class T>
+void batched_gemm(int count, const matrix<const T>& a, const matrix<const T>& b,
+                  const matrix<T>& c) {
+  const by_columns<T> p(a, b, c);
+  const T one = 1, zero = 0;
+  const std::int64_t a_size = p.a == a.data ? a.size() : b.size();
+  const std::int64_t b_size = a.size() + b.size() - a_size;
+  const auto call = [&](auto function) {
+    function(handle(), letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, &one, p.a, p.lda,
+             a_size, p.b, p.ldb, b_size, &zero, p.c, p.ldc, c.size(), count);
+  };
+  if constexpr (sizeof(T) == 4)
+    call(cublasSgemmStridedBatched);
+  else
+    call(cublasDgemmStridedBatched);
+}
+
+#define INSTANTIATE(T)                                                                  \
+  template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&); \
+  template void gemv(const matrix<const T>&, const T*, T*);                             \
+  template void batched_gemm(int, const matrix<const T>&, const matrix<const T>&, const matrix<T>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace perf::blas

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/paper-tables.md and its figures from the lines that acc_paper_tables printed."""
+
+import csv
+import math
+import pathlib
+import string
+import sys
+
+PAPER, HOST, GPU = "badin-2011", "host", "gpu"
+
+
+class Lines:
+    """One machine's lines: `product`, `rounding`, `threads` and `figure` by key, `about` the rest."""
+
+    def __init__(self, path):
+        self.product, self.rounding, self.threads, self.figure, self.about = {}, {}, {}, {}, {}
+        if not path.exists():
+            return
+        for line in path.read_text().splitlines():
+            if line.startswith("#"):
+                key, _, value = line[1:].partition(":")
+                self.about[key.strip()] = value.strip()
+                continue
+            kind, *fields = next(csv.reader([line]))
+            if kind == "product":
+                key = (fields[0], fields[1], int(fields[2]), int(fields[3]))
+                self.product[key] = [float(x) for x in fields[4:]]
+            elif kind == "rounding":
+                key = (fields[0], int(fields[1]), fields[2])
+                self.rounding[key] = [float(x) for x in fields[3:]]
+            elif kind == "threads":
+                key = (int(fields[0]), int(fields[1]), int(fields[2]))
+                self.threads[key] = [float(x) for x in fields[3:]]
+            elif kind == "figure":
+                self.figure[fields[0], int(fields[1])] = [float(x) for x in fields[2:]]
+
+
+def significant(x, digits=3):
+    """x to so many digits, never with an exponent."""
+    if x == 0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(x))))
+    return f"{x:.{decimals}f}"
+
+
+def micro(x):
+    return significant(x * 1e6)
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+    return "\n".join(lines)
+
+
+def error_cells(row, digits=micro):
+    """Average error and range; of a row that was not measured, dashes."""
+    return [digits(row[0]), f"[{digits(row[1])}, {digits(row[2])}]"] if row else ["-", "-"]
+
+
+def speed_cell(row):
+    return significant(row[3]) if row else "-"
+
+
+def paper_cells(row):
+    """The paper has millionths without decimals."""
+    if not row:
+        return ["", "", ""]
+    return [*error_cells(row, lambda x: f"{x * 1e6:.0f}"), f"{row[3]:.1f}"]
+
+
+class Document:
+    def __init__(self, data):
+        self.paper, self.host, self.gpu = (Lines(data / f"{x}.csv") for x in (PAPER, HOST, GPU))
+
+    def sizes(self):
+        return sorted({key[3] for lines in (self.host, self.gpu) for key in lines.product})
+
+    def strips(self, method):
+        return sorted({key[2] for lines in (self.host, self.gpu) for key in lines.product
+                       if key[1] == method})
+
+    def blas_table(self, interval):
+        rows = []
+        for n in self.sizes():
+            blas, plain = (interval, "BLAS", 0, n), (interval, "plain", 0, n)
+            host, gpu = self.host.product, self.gpu.product
+            name = self.host.about.get("BLAS", "BLAS").split()[0]
+            rows.append([str(n), name, *error_cells(host.get(blas)), speed_cell(host.get(blas)),
+                         ""])
+            rows.append(["", "cuBLAS", *error_cells(gpu.get(blas)), "", speed_cell(gpu.get(blas))])
+            rows.append(["", "acc plain", *error_cells(host.get(plain) or gpu.get(plain)),
+                         speed_cell(host.get(plain)), speed_cell(gpu.get(plain))])
+            if blas in self.paper.product:
+                error, span, speed = paper_cells(self.paper.product[blas])
+                rows.append(["", "2011: NVIDIA BLAS", error, span, "", speed])
+        return table(["N", "", "average error", "range", "GFLOP/s, host", "GFLOP/s, GPU"], rows)
+
+    def method_table(self, interval, names, paper=True):
+        """Rows for the strips of these methods. Errors are the same on every machine: `check`."""
+        head = ["N", "method" if len(names) > 1 else "strip", "average error", "range",
+                "GFLOP/s, host", "GFLOP/s, GPU"]
+        if paper:
+            head += ["2011: average error", "range", "GFLOP/s"]
+        rows = []
+        for n in self.sizes():
+            for name, strip in [(m, s) for m in names for s in self.strips(m)]:
+                key = (interval, name, strip, n)
+                host, gpu = self.host.product.get(key), self.gpu.product.get(key)
+                label = f"{name} {strip or ''}".strip() if len(names) > 1 else str(strip)
+                row = [str(n), label, *error_cells(host or gpu), speed_cell(host), speed_cell(gpu)]
+                rows.append(row + (paper_cells(self.paper.product.get(key)) if paper else []))
+        return table(head, rows)
+
+    def rounding_table(self, kinds):
+        head = ["products", "strip", "average error", "range", "average error", "range",
+                "2011: average error", "range"]
+        rows = []
+        for kind, label in kinds:
+            for strip in (16, 64):
+                lines = self.host if self.host.rounding else self.gpu
+                paper = self.paper.rounding.get((kind, strip, "gold"))
+                rows.append([label, str(strip),
+                             *error_cells(lines.rounding.get((kind, strip, "gold"))),
+                             *error_cells(lines.rounding.get((kind, strip, "exact"))),
+                             *(paper_cells(paper + [0])[:2] if paper else ["", ""])])
+        return table(head, rows)
+
+    def threads_table(self):
+        rows = []
+        for label, lines in (("host, threads: ", self.host), ("GPU", self.gpu),
+                             ("2011, threads of a block: ", self.paper)):
+            for threads, n in sorted({(key[0], key[2]) for key in lines.threads}):
+                cells = [lines.threads.get((threads, strip, n)) for strip in (16, 32, 64)]
+                rows.append([label + ("" if lines is self.gpu else str(threads)), str(n),
+                             *(significant(c[0]) if c else "-" for c in cells)])
+        if not self.gpu.threads:
+            rows.insert(-3, ["GPU", "5120", "-", "-", "-"])
+        return table(["", "N", "strip 16", "strip 32", "strip 64"], rows)
+
+    def spread(self):
+        """Of the rows with several calls: the median one's and the greatest spread, in percent."""
+        spreads = sorted(row[4] for row in self.host.product.values() if row[5] > 1)
+        return [round(100 * x) for x in (spreads[len(spreads) // 2], spreads[-1])]
+
+    def check(self):
+        """How many rows of acc both machines have; ends the program where their errors differ."""
+        both = [key for key in self.host.product if key in self.gpu.product and key[1] != "BLAS"]
+        for key in both:
+            host, gpu = self.host.product[key][:3], self.gpu.product[key][:3]
+            if host[1:] != gpu[1:] or abs(host[0] - gpu[0]) > 1e-4 * host[0]:
+                sys.exit(f"paper-tables: {key}: {host} on the host, {gpu} on the GPU")
+        return len(both)
+
+    def about(self, lines, keys):
+        return "\n".join(f"- {key}: {lines.about[key]}" for key in keys if key in lines.about)
+
+
+def draw(document, data):
+    try:
+        import matplotlib
+    except ImportError:
+        print("paper-tables: no matplotlib here (Debian: python3-matplotlib), so the figures are as "
+              "they were")
+        return
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "acc", "font.size": 10})
+    from matplotlib import pyplot
+
+    blas = document.host.about.get("BLAS", "BLAS").split()[0]
+    curves = [("acc plain (preload)", "plain", "o-", document.host),
+              ("acc blocked{64} (postload)", "blocked 64", "s-", document.host),
+              ("acc's default, selective<seeded>{256}", "default", "^-", document.host),
+              (blas, "BLAS", "x--", document.host), ("cuBLAS", "BLAS", "+--", document.gpu)]
+    for which, title in ((0, "absolute"), (1, "relative")):
+        figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
+        ticks, errors = set(), []
+        for label, name, style, lines in curves:
+            points = sorted((n, e[which]) for (c, n), e in lines.figure.items() if c == name)
+            if points:
+                axes.plot(*zip(*points), style, label=label, markersize=5)
+                ticks |= {n for n, _ in points}
+                errors += [e for _, e in points]
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)])
+        axes.minorticks_off()
+        if errors:
+            axes.set_ylim(10 ** math.floor(math.log10(min(errors))),
+                          10 ** math.ceil(math.log10(max(errors))))
+        axes.set_xlabel("N")
+        axes.set_ylabel(f"greatest {title} error, 10 runs")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=9)
+        figure.savefig(data / f"{title}.svg", metadata={"Date": None})
+        pyplot.close(figure)
+
+
+def write(data):
+    document = Document(data)
+    both = document.check()
+    median, greatest = document.spread()
+    machine = ["machine", "processor", "GPU", "BLAS", "acc", "execution space", "concurrency",
+               "Kokkos", "CUDA", "compiler", "commit", "date", "took"]
+    gpu = document.about(document.gpu, machine)
+    template = pathlib.Path(__file__).with_name("paper_tables.md.template").read_text()
+    text = string.Template(template).substitute(
+        host=document.about(document.host, machine),
+        gpu=gpu or "- not measured yet: `make gpu-paper-tables` fills the columns with dashes",
+        both=f"{both} of {both} rows" if both else "not compared yet",
+        median=median, greatest=greatest,
+        table1=document.threads_table(),
+        table2=document.rounding_table([("truncated", "truncated (emulated)")]),
+        table3=document.rounding_table([("rounded", "rounded (emulated)"),
+                                        ("fused", "not rounded: acc, FMA")]),
+        table4=document.blas_table("[0 1]"), table6=document.blas_table("[-1 1]"),
+        table5=document.method_table("[0 1]", ["priest"]),
+        table7=document.method_table("[-1 1]", ["priest"]),
+        table8=document.method_table("[0 1]", ["kahan"]),
+        table9=document.method_table("[-1 1]", ["kahan"]),
+        others01=document.method_table("[0 1]", OTHERS, paper=False),
+        others11=document.method_table("[-1 1]", OTHERS, paper=False))
+    data.with_suffix(".md").write_text(text)
+    draw(document, data)
+
+
+OTHERS = ["blocked", "seeded", "compensated", "widened"]

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: paper_tables.py [--sizes N,...] [--figure-sizes N,...] [--machine WORDS] [--commit ID] [PROGRAM]
+
+Measures with PROGRAM (acc_paper_tables) what docs/paper-tables/{host,gpu}.csv has of this kind of
+machine, then writes docs/paper-tables.md and its figures anew from all that lies there. Without
+PROGRAM it only writes.
+"""
+
+import argparse
+import datetime
+import os
+import pathlib
+import re
+import subprocess
+
+import paper_document
+
+data = pathlib.Path(__file__).resolve().parent.parent / "docs" / "paper-tables"
+
+
+def processor():
+    """The processor as Linux describes it; a virtual machine may hide its name, not its family."""
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    value = lambda key: (re.search(rf"^{key}\s*:\s*(.*)$", text, re.M) or [None, "?"])[1]
+    family, model = value("cpu family"), value("model")
+    return f"{value('model name')}, family {family}, model {model}, {os.cpu_count()} processors"
+
+
+def run(program, *arguments, **environment):
+    print("paper-tables:", *arguments, *(f"{k}={v}" for k, v in environment.items()), flush=True)
+    return subprocess.run([program, *map(str, arguments)], check=True, stdout=subprocess.PIPE,
+                          text=True, env={**os.environ, **environment}).stdout
+
+
+def thread_counts():
+    """1, 2, 4, ... up to all processors that this process may use."""
+    most = len(os.sched_getaffinity(0))
+    return sorted({min(2**i, most) for i in range(most.bit_length() + 1)})
+
+
+def measure(program, options):
+    machine = run(program, "machine")
+    kind = "gpu" if "# device: gpu" in machine else "host"
+    sizes, figure_sizes = options.sizes, options.figure_sizes
+    if not sizes:
+        sizes = [1024, 2048, 3072, 4096, 5120] + ([16384] if kind == "gpu" else [])
+    if not figure_sizes:
+        figure_sizes = [256, 512, 1024, 1536, 2048, 3072, 4096]
+        figure_sizes += [5120, 8192] if kind == "gpu" else []
+    started = datetime.datetime.now()
+    lines = run(program, "rounding")
+    # The paper's size of table 1 is 5120.
+    size = max(n for n in sizes if n <= max(5120, min(sizes)))
+    for threads in thread_counts() if kind == "host" else [None]:
+        lines += run(program, "threads", size,
+                     **({"OMP_NUM_THREADS": str(threads)} if threads else {}))
+    for n in sizes:
+        lines += run(program, "tables", n)
+    for n in figure_sizes:
+        lines += run(program, "figures", n)
+    minutes = (datetime.datetime.now() - started).total_seconds() / 60
+    machine += f"# processor: {processor()}\n"
+    if options.machine:
+        machine += f"# machine: {options.machine}\n"
+    machine += f"# date: {started:%Y-%m-%d}\n# commit: {options.commit}\n"
+    machine += f"# took: {minutes:.0f} minutes\n"
+    (data / f"{kind}.csv").write_text(machine + lines)
+
+
+def numbers(text):
+    return [int(n) for n in text.replace(",", " ").split()]
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--sizes", type=numbers)
+    parser.add_argument("--figure-sizes", type=numbers)
+    parser.add_argument("--machine", help="what the machine is, in words")
+    parser.add_argument("--commit", default="unknown")
+    parser.add_argument("program", nargs="?")
+    options = parser.parse_args()
+    if options.program:
+        measure(options.program, options)
+    paper_document.write(data)
+
+
+if __name__ == "__main__":
+    main()

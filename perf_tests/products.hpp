@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_PERF_TESTS_PRODUCTS_HPP
+#define ACC_PERF_TESTS_PRODUCTS_HPP
+
+/// \file
+/// What the benchmarks of matrix products share: matrices for acc and for its peer, rows that let
+/// the two take turns.
+
+#include "blas.hpp"
+#include "harness.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace perf {
+
+inline const char* letter(bool transposed) { return transposed ? "T" : "N"; }
+
+/// A matrix that BLAS can take as View: of one type whichever way it lies, so that all benchmarks
+/// of a method share its code.
+template <class T>
+auto view(const blas::matrix<T>& m) {
+  const std::size_t rows = std::size_t(m.rows), columns = std::size_t(m.columns);
+  const std::size_t step = std::size_t(m.step);
+  return Kokkos::View<T**, Kokkos::LayoutStride, Exec, Kokkos::MemoryUnmanaged>(
+      m.data, Kokkos::LayoutStride(rows, m.by_rows ? step : 1, columns, m.by_rows ? 1 : step));
+}
+
+/// A matrix that op() makes rows x columns, in the execution space's own layout (on a host by rows)
+/// or the other.
+template <class T>
+blas::matrix<T> matrix_of(T* data, std::int64_t rows, std::int64_t columns, bool transposed = false,
+                          bool own_layout = true) {
+  if (transposed) std::swap(rows, columns);
+  const bool by_rows = own_layout != on_gpu;
+  return {data, rows, columns, by_rows ? columns : rows, by_rows, transposed};
+}
+
+inline double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + std::ptrdiff_t(x.size() / 2), x.end());
+  return x[x.size() / 2];
+}
+
+/// Runs call as benchmark iterations: counts its floating-point operations.
+template <class Call>
+void measure_product(benchmark::State& state, double operations, const Call& call) {
+  for (double spent = 0, i = 0; i < 3 && spent < 0.1; ++i) spent += seconds(call);
+  for (auto _ : state) state.SetIterationTime(seconds(call));
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(operations * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// The same, and peer after each call: `ratio` is the median of their times' ratio, how many times
+/// as fast as its peer call was at the same time on the same machine.
+template <class Call, class Peer>
+void measure_product(benchmark::State& state, double operations, const Call& call,
+                     const Peer& peer) {
+  for (double spent = 0, i = 0; i < 3 && spent < 0.1; ++i) spent += seconds(call) + seconds(peer);
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const double time = seconds(call);
+    state.SetIterationTime(time);
+    ratios.push_back(seconds(peer) / time);
+  }
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(operations * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  if (blas::exists && !ratios.empty()) state.counters["ratio"] = median(ratios);
+}
+
+/// Registers body(state) under a name.
+template <class Body>
+void add_product(const std::string& name, const Body& body) {
+  benchmark::RegisterBenchmark(name.c_str(), body)->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace perf
+
+#endif
