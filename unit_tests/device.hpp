@@ -71,6 +71,16 @@ std::string bits(Kokkos::complex<T> x) {
   return bits(x.real()) + " " + bits(x.imag());
 }
 
+/// Bits of many numbers as one: FNV-1a over their hexadecimal digits.
+template <class T>
+std::string bits_of_all(const std::vector<T>& x) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto& v : x) {
+    for (const char c : bits(v)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return bits(std::bit_cast<double>(hash));
+}
+
 /// n scalars of a family; a complex vector takes real and imaginary parts from it in turn.
 template <class T>
 std::vector<T> elements(Data data, std::size_t n, std::uint64_t seed) {

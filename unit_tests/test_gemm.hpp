@@ -34,7 +34,8 @@ std::string text_of(const Shape& s) {
 
 TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
   using T = TypeParam;
-  // Tiles have up to 14 rows and 32 real columns, fewer rows at an edge, and on GPUs 64 x 64.
+  // Tiles have up to 14 rows and 32 real columns, fewer rows at an edge; on GPUs up to 128 rows,
+  // and other ways to load what is aligned.
   const Shape shapes[] = {{1, 1, 37},
                           {1, 33, 37, Lay::right, Lay::left, Lay::left},
                           {14, 1, 37, Lay::left, Lay::right, Lay::strided},
@@ -45,7 +46,10 @@ TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
                           {7, 17, 37, Lay::left_block, Lay::right, Lay::left_block},
                           {5, 16, 37, Lay::right, Lay::left, Lay::right_block},
                           {2, 9, 37, Lay::left, Lay::left, Lay::right},
-                          {29, 65, 37, Lay::left, Lay::right, Lay::left}};
+                          {29, 65, 37, Lay::left, Lay::right, Lay::left},
+                          {64, 64, 20, Lay::left, Lay::right, Lay::left},
+                          {68, 132, 18, Lay::left, Lay::right, Lay::right},
+                          {129, 65, 9, Lay::right, Lay::left, Lay::left}};
   for (const Shape& s : shapes) {
     const Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.m * 100 + s.n);
     for_methods<T>({8}, [&](const auto& method) { p.expect_definition(method, text_of(s)); });
