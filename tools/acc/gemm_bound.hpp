@@ -36,12 +36,10 @@ inline GemmBound blocked_bound(const GemmTerms& t) {
   return {0, gamma(s + strips + t.scalings, u), gamma(t.scalings, u)};
 }
 
-/// The selective methods. The term of second order is seeded's, the largest: an error carried
-/// through s roundings in each strip.
+/// The selective methods, with the terms of second order that docs/arithmetic.md names.
 inline GemmBound selective_bound(const GemmTerms& t) {
   const double u = t.roundoff, s = std::min(t.strip, t.products);
-  const double strips = s > 0 ? std::ceil(t.products / s) : 0;
-  const double of_products = 2 * u + gamma(s, u) + (s + 4) * strips * u * u;
+  const double of_products = 2 * u + gamma(s, u) + 8 * t.products * u * u;
   if (t.scalings == 0) return {0, of_products, 0};
   return {u, of_products, 2 * std::pow(gamma(t.scalings + 2, u), 2)};
 }

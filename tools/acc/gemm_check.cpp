@@ -149,7 +149,7 @@ GemmCheck check_product(const GemmProblem& problem, const Matrix& result,
                         GemmBound (*bound)(const GemmTerms&), double strip) {
   GemmCheck check;
   check.entries = problem.rows() * problem.columns();
-  // A second or so: some 50 us an entry and a few ns a product.
+  // A second or so: some 0.1 ms an entry and a few ns a product.
   constexpr std::size_t most_products = std::size_t(1) << 28;
   const std::size_t affordable = most_products / std::max<std::size_t>(problem.depth(), 1);
   const std::size_t samples =
