@@ -22,7 +22,7 @@ namespace acc::backends {
 /// measured. All fit 48 KiB of scratch memory a team.
 ///  - large: for products that fill the GPU with them;
 ///  - medium: for smaller ones;
-///  - small: any strides, for the smallest.
+///  - small: any strides, for the smallest, and for rows and columns of tiles.
 template <class Problem, class Ops>
 struct cuda_tiles_of {
   using in = typename Problem::in;
@@ -234,13 +234,15 @@ class cuda_tiles<Problem, TeamTile>::tile {
 template <class Problem, class F, class Ops = cuda_ops>
 auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
   using tiles = typename cuda_tiles_of<Problem, Ops>::type;
+  const cuda_tiles<Problem, typename tiles::small> small(p);
+  if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
   const cuda_tiles<Problem, typename tiles::large> large(p);
   // At most an eighth of the multiprocessors' time is lost in the last round.
   const std::int64_t rounds = (large.count + multiprocessors - 1) / multiprocessors;
   if (large.count > 0 && 8 * large.count >= 7 * rounds * multiprocessors) return f(large);
   const cuda_tiles<Problem, typename tiles::medium> medium(p);
   if (2 * medium.count >= multiprocessors) return f(medium);
-  return f(cuda_tiles<Problem, typename tiles::small>(p));
+  return f(small);
 }
 
 }  // namespace acc::backends
