@@ -22,23 +22,23 @@
 namespace acc_test {
 namespace {
 
-constexpr int threads = 128;
+constexpr int most_threads = 256;
 thread_local int this_thread = 0;
 
 struct Warp {
   std::array<double, 32> a0{}, a1{}, b{};
   std::barrier<> barrier{32};
 };
-std::array<Warp, threads / 32> warps;
+std::array<Warp, most_threads / 32> warps;
 
 struct HostOps {
-  static void copy16(void* dst, const void* src, int bytes) {
+  static void copy16(void* dst, const void* src, bool present) {
     ASSERT_EQ(reinterpret_cast<std::uintptr_t>(dst) % 16, 0U);
-    if (bytes > 0) {
-      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
-    }
     std::memset(dst, 0, 16);
-    std::memcpy(dst, src, static_cast<std::size_t>(bytes));
+    if (present) {
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
+      std::memcpy(dst, src, 16);
+    }
   }
   template <class T>
   static void copy(T* dst, const T* src, bool present) {
@@ -48,18 +48,27 @@ struct HostOps {
   template <int N>
   static void wait() {}
 
-  static void multiply(double (&c)[4], double a0, double a1, double b) {
+  template <class Team>
+  static void barrier(const Team& team) {
+    team.team_barrier();
+  }
+
+  template <int Quads>
+  static void multiply(double (&c)[4], const double (&a)[Quads][2], const double (&b)[Quads]) {
+    for (int d = 0; d < Quads; ++d) multiply_four(c, a[d], b[d]);
+  }
+  static void multiply_four(double (&c)[4], const double (&a)[2], double b) {
     Warp& warp = warps[static_cast<std::size_t>(this_thread / 32)];
     const std::size_t lane = static_cast<std::size_t>(this_thread % 32);
-    warp.a0[lane] = a0;
-    warp.a1[lane] = a1;
+    warp.a0[lane] = a[0];
+    warp.a1[lane] = a[1];
     warp.b[lane] = b;
     warp.barrier.arrive_and_wait();
     for (std::size_t e = 0; e < 4; ++e) {
-      const auto& a = e < 2 ? warp.a0 : warp.a1;
+      const auto& rows = e < 2 ? warp.a0 : warp.a1;
       const std::size_t row = lane / 4, column = lane % 4 * 2 + e % 2;
       for (std::size_t k = 0; k < 4; ++k)
-        c[e] = std::fma(a[row * 4 + k], warp.b[column * 4 + k], c[e]);
+        c[e] = std::fma(rows[row * 4 + k], warp.b[column * 4 + k], c[e]);
     }
     warp.barrier.arrive_and_wait();
   }
@@ -80,19 +89,31 @@ struct Team {
   Scratch team_scratch(int) const { return {memory}; }
 };
 
-template <class Tiles>
-void run(const Tiles& tiles) {
-  alignas(128) static unsigned char memory[64 * 1024];
+/// A kernel by one team of `threads`.
+template <class Kernel>
+void run(const Kernel& kernel, int threads) {
+  alignas(128) static unsigned char memory[48 * 1024];
   std::memset(memory, 0xff, sizeof memory);  // NaN wherever nothing is copied
   std::barrier<> barrier(threads);
   std::vector<std::thread> team;
   for (int i = 0; i < threads; ++i) {
     team.emplace_back([&, i] {
       this_thread = i;
-      acc::backends::gemm_kernel<Tiles>{tiles}(Team{i, barrier, memory});
+      kernel(Team{i, barrier, memory});
     });
   }
   for (std::thread& t : team) t.join();
+}
+
+template <class Tiles>
+void run_tiles(Tiles tiles) {
+  static_assert(Tiles::shape::threads <= most_threads);
+  std::vector<double> workspace(tiles.bytes() / sizeof(double) + 2);
+  void* aligned = workspace.data();
+  if (reinterpret_cast<std::uintptr_t>(aligned) % 16 != 0) aligned = workspace.data() + 1;
+  tiles.use(aligned);
+  tiles.pack([](const auto& kernel) { run(kernel, kernel.threads); });
+  run(acc::backends::gemm_kernel<Tiles>{tiles}, Tiles::shape::threads);
 }
 
 /// Numbers of rows x columns, in memory order by columns or by rows, `offset` into a larger matrix.
@@ -112,7 +133,7 @@ struct Matrix {
   }
 };
 
-template <class Method, class T>
+template <class Tile, class Method, class T>
 void expect_bits(const Method& method, std::int64_t m, std::int64_t n, std::int64_t k,
                  bool a_columns, bool b_columns, bool c_columns, std::int64_t offset) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
@@ -131,7 +152,7 @@ void expect_bits(const Method& method, std::int64_t m, std::int64_t n, std::int6
   p.batches = 1;
   p.strip = acc::impl::strip_of(method);
   p.scale = {{Real(1.25), 0}, {Real(-0.75), 0}};
-  run(acc::backends::cuda_tiles<Problem, HostOps>(p));
+  run_tiles(acc::backends::cuda_tiles<Problem, Tile>(p));
 
   std::vector<T> want = before;
   for (std::int64_t i = 0; i < m; ++i) {
@@ -150,15 +171,24 @@ void expect_bits(const Method& method, std::int64_t m, std::int64_t n, std::int6
       << ", offset " << offset;
 }
 
-/// Tiles and pieces, one more and one less; every order in memory; aligned or not.
+/// A tile and pieces, one more and one less; every order in memory; aligned or not.
+template <class Tile, class T, class Method>
+void expect_bits_of(const Method& method) {
+  constexpr int rows = Tile::shape::rows, columns = Tile::shape::columns;
+  expect_bits<Tile, Method, T>(method, rows, columns, 32, true, false, true, 0);
+  expect_bits<Tile, Method, T>(method, rows + 1, 65, 17, true, false, false, 0);
+  expect_bits<Tile, Method, T>(method, 63, columns - 1, 15, false, true, true, 4);
+  expect_bits<Tile, Method, T>(method, 3, columns + 6, 50, false, false, true, 1);
+  expect_bits<Tile, Method, T>(method, 70, 5, 3, true, true, false, 1);
+  expect_bits<Tile, Method, T>(method, 5, 6, 0, true, false, true, 0);
+}
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
-  expect_bits<Method, T>(method, 128, 64, 32, true, false, true, 0);
-  expect_bits<Method, T>(method, 129, 65, 17, true, false, false, 0);
-  expect_bits<Method, T>(method, 63, 127, 15, false, true, true, 4);
-  expect_bits<Method, T>(method, 3, 70, 50, false, false, true, 1);
-  expect_bits<Method, T>(method, 70, 5, 3, true, true, false, 1);
-  expect_bits<Method, T>(method, 5, 6, 0, true, false, true, 0);
+  using Problem = acc::impl::gemm_problem<Method, T, T>;
+  using Tiles = typename acc::backends::cuda_tiles_of<Problem, HostOps>::type;
+  expect_bits_of<typename Tiles::large, T>(method);
+  expect_bits_of<typename Tiles::medium, T>(method);
+  expect_bits_of<typename Tiles::small, T>(method);
 }
 
 TEST(CudaTiles, OfFloatsHaveTheBits) {

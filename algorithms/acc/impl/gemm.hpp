@@ -83,25 +83,30 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
 /// Runs it with the instance's own workspace.
 template <class Exec, class Problem>
 void run_gemm(const Exec& exec, const char* label, const Problem& p) {
-  const auto tiles = backends::gemm_tiles(exec, p);
-  if (tiles.bytes() == 0) {
-    backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
-    return;
-  }
-  backends::locked_workspace memory(exec);
-  backends::launch_gemm(exec, label, tiles,
-                        [&](std::size_t bytes) { return memory.get().gemm_memory(bytes); });
+  backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+    if (tiles.bytes() == 0) {
+      backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
+      return;
+    }
+    backends::locked_workspace memory(exec);
+    backends::launch_gemm(exec, label, tiles,
+                          [&](std::size_t bytes) { return memory.get().gemm_memory(bytes); });
+  });
 }
 
 /// Runs it with the caller's.
 template <class Exec, class Problem, class Workspace>
 void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
-  const auto tiles = backends::gemm_tiles(exec, p);
-  const std::size_t given = workspace.extent(0);
-  if (tiles.count > 0 && given < tiles.bytes())
-    reject(label, "the workspace has " + std::to_string(given) + " bytes, but " +
-                      std::to_string(tiles.bytes()) + " are needed");
-  backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
+  backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+    const std::size_t given = workspace.extent(0), needed = tiles.count > 0 ? tiles.bytes() : 0;
+    if (given < needed)
+      reject(label, "the workspace has " + std::to_string(given) + " bytes, but " +
+                        std::to_string(needed) + " are needed");
+    constexpr std::size_t alignment = 64;
+    if (needed > 0 && reinterpret_cast<std::uintptr_t>(workspace.data()) % alignment != 0)
+      reject(label, "the workspace must be aligned to " + std::to_string(alignment) + " bytes");
+    backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
+  });
 }
 
 }  // namespace acc::impl

@@ -9,6 +9,7 @@
 /// A backend's `tiles` is a value that the launch copies. It knows the problem and has
 ///  - count, depth, piece: tiles in all, and how deep a product is and a piece of it;
 ///  - bytes(), use(memory): workspace;
+///  - prepare(exec): enqueues what has to be done before;
 ///  - policy(exec): a TeamPolicy;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each of its tiles begin(index),
 ///    load(k) and multiply(k) for each piece of depth, and finish().
@@ -41,17 +42,17 @@ struct gemm_kernel {
   }
 };
 
-/// The tiles for p on exec.
-template <class Exec, class Problem>
-auto gemm_tiles(const Exec& exec, const Problem& p) {
+/// Calls f with the tiles for p on exec.
+template <class Exec, class Problem, class F>
+auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
   if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
-    return host_tiles<Problem>(exec, p);
+    return f(host_tiles<Problem>(exec, p));
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
   } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && has_cuda_tile<Problem>) {
-    return cuda_tiles<Problem>(p);
+    return with_cuda_tiles(p, exec.cuda_device_prop().multiProcessorCount, f);
 #endif
   } else {
-    return generic_tiles<Problem>(exec, p);
+    return f(generic_tiles<Problem>(exec, p));
   }
 }
 
@@ -61,6 +62,7 @@ template <class Exec, class Tiles, class Workspace>
 void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
   if (tiles.count == 0) return;
   if (tiles.bytes() > 0) tiles.use(workspace(tiles.bytes()));
+  tiles.prepare(exec);
   Kokkos::parallel_for(label, tiles.policy(exec), gemm_kernel<Tiles>{tiles});
 }
 

@@ -49,6 +49,8 @@ class generic_tiles {
   KOKKOS_FORCEINLINE_FUNCTION int tile_columns() const { return thread_columns * square; }
   std::size_t bytes() const { return 0; }
   void use(void*) {}
+  template <class Exec>
+  void prepare(const Exec&) const {}
   std::size_t scratch_bytes() const {
     return std::size_t(piece) * std::size_t(tile_rows() + tile_columns()) * sizeof(in) + 64;
   }

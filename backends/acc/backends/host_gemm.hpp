@@ -75,6 +75,8 @@ class host_tiles {
   }
   void use(void* workspace) { memory = static_cast<real*>(workspace); }
   template <class Exec>
+  void prepare(const Exec&) const {}
+  template <class Exec>
   auto policy(const Exec& exec) const {
     return Kokkos::TeamPolicy<Exec>(exec, teams, 1);
   }

@@ -4,8 +4,12 @@
 
 /// \file
 /// Matrix products on NVIDIA GPUs: which tile serves which product, and the order of tiles.
+///
+/// Large tiles read panels in vectors, so a panel that does not lie that way is packed first. Small
+/// products are divided into small tiles, which keep more multiprocessors busy and read any strides.
 
 #include <acc/backends/cuda/mma_tile.hpp>
+#include <acc/backends/cuda/pack_panel.hpp>
 #include <acc/backends/cuda/simt_tile.hpp>
 #include <acc/backends/cuda/team_ops.hpp>
 
@@ -13,14 +17,57 @@
 
 namespace acc::backends {
 
-/// The tile of a product: the tensor cores' where sums are of doubles, smaller where there are
-/// totals to keep, so that all fits the registers.
+/// The tiles of a product, by where its sums live. A shape's size trades: more numbers in registers
+/// for each that is read from scratch memory, against fewer teams; docs/performance.md has what was
+/// measured. All fit 48 KiB of scratch memory a team.
+///  - large: for products that fill the GPU with them;
+///  - medium: for smaller ones;
+///  - small: any strides, for the smallest.
 template <class Problem, class Ops>
-struct cuda_tile_of {
-  static constexpr bool is_float = std::is_same_v<typename Problem::real, float>;
+struct cuda_tiles_of {
+  using in = typename Problem::in;
   static constexpr int totals = Problem::totals::components;
-  using type = std::conditional_t<is_float, simt_tile<Problem, Ops, totals <= 1 ? 8 : 4>,
-                                  mma_tile<Problem, Ops, totals == 0 ? 4 : 2>>;
+
+  // clang-format off
+  template <int Down, int Across, int Rows, int Columns, int Piece, int Stages,
+            int InScratch = 0, bool AnyStrides = false>
+  using simt = simt_tile<Problem, simt_shape<in, Down, Across, Rows, Columns, Piece, Stages, InScratch, AnyStrides>, Ops>;
+  template <int Down, int Across, int Rows, int Columns, int Quads, int Piece, int Stages,
+            bool AnyStrides = false>
+  using mma = mma_tile<Problem, mma_shape<in, Down, Across, Rows, Columns, Quads, Piece, Stages, AnyStrides>, Ops>;
+
+  static auto choose() {
+    using std::type_identity;
+    if constexpr (std::is_same_v<typename Problem::real, float>) {
+      using small = simt<1, 2, 4, 4, 16, 3, 0, true>;
+      if constexpr (totals == 0)
+        return three<simt<4, 2, 8, 16, 8, 3>, simt<1, 4, 8, 8, 8, 4>, small>{};
+      else if constexpr (totals == 1)
+        return three<simt<2, 4, 8, 8, 16, 2>, simt<2, 4, 4, 8, 16, 3>, small>{};
+      else
+        return three<simt<1, 2, 8, 8, 8, 3, 2>, simt<2, 4, 4, 8, 16, 3>, small>{};
+    } else {
+      // The tensor cores'.
+      using small = mma<2, 2, 1, 2, 1, 16, 3, true>;
+      if constexpr (sizeof(in) == 4)
+        return three<mma<2, 2, 4, 4, 2, 16, 3>, mma<2, 2, 4, 4, 2, 16, 3>, small>{};
+      else if constexpr (totals == 0)
+        return three<mma<2, 2, 4, 4, 1, 8, 3>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
+      else if constexpr (totals == 1)
+        return three<mma<2, 2, 2, 4, 2, 8, 5>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
+      else
+        return three<mma<4, 2, 2, 4, 1, 8, 3>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
+    }
+  }
+  // clang-format on
+
+  template <class Large, class Medium, class Small>
+  struct three {
+    using large = Large;
+    using medium = Medium;
+    using small = Small;
+  };
+  using type = decltype(choose());
 };
 
 /// What the generic tiles keep: complex products, half precision, compensated.
@@ -29,31 +76,33 @@ inline constexpr bool has_cuda_tile =
     Problem::parts == 1 && !impl::is_half_scalar<typename Problem::in> &&
     Problem::chain::components == 1;
 
-template <class Problem, class Ops = cuda_ops>
+/// C's columns shall be contiguous: else C^T = B^T A^T is computed.
+template <class Problem>
+Problem by_columns(Problem p) {
+  if (p.c.row_stride != 1 && p.c.column_stride == 1) {
+    const auto a = p.a;
+    p.a = p.b.transposed();
+    p.b = a.transposed();
+    p.c = p.c.transposed();
+  }
+  if (!p.reads_products()) p.a.columns = p.b.rows = 0;
+  return p;
+}
+
+template <class Problem, class TeamTile>
 class cuda_tiles {
  public:
-  using team_tile = typename cuda_tile_of<Problem, Ops>::type;
+  using team_tile = TeamTile;
   using shape = typename team_tile::shape;
 
   Problem problem;
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
-  static constexpr int piece = shape::piece;
-  panel_route a_route, b_route;
+  static constexpr std::int64_t piece = 1 << 20;  ///< many of the stages' pieces
   bool aligned;
+  void* memory = nullptr;
 
-  explicit cuda_tiles(const Problem& p) : problem(p) {
-    // C's columns shall be contiguous: else C^T = B^T A^T is computed.
-    if (p.c.row_stride != 1 && p.c.column_stride == 1) {
-      problem.a = p.b.transposed();
-      problem.b = p.a.transposed();
-      problem.c = p.c.transposed();
-    }
-    if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
-    const auto& a = problem.a;
-    const auto& b = problem.b;
-    a_route = panel_route_of(a.data, a.row_stride, a.column_stride, a.batch_stride);
-    b_route = panel_route_of(b.data, b.column_stride, b.row_stride, b.batch_stride);
+  explicit cuda_tiles(const Problem& p) : problem(by_columns(p)) {
     aligned = has_aligned_columns(problem.c);
     depth = problem.depth();
     grid_rows = (problem.c.rows + shape::rows - 1) / shape::rows;
@@ -61,29 +110,61 @@ class cuda_tiles {
     count = grid_rows * grid_columns * problem.batches;
   }
 
-  std::size_t bytes() const { return 0; }
-  void use(void*) {}
+  std::size_t bytes() const { return a_bytes() + b_bytes(); }
+  void use(void* m) { memory = m; }
+
+  template <class Exec>
+  void prepare(const Exec& exec) {
+    pack([&](const auto& kernel) { launch_pack_panel(exec, kernel); });
+  }
+  /// Packs what the tiles cannot read as it lies, by kernels that launch(kernel) runs.
+  template <class Launch>
+  void pack(const Launch& launch) {
+    using in = typename Problem::in;
+    const std::size_t of_a = a_bytes(), of_b = b_bytes();
+    if (of_a > 0) {
+      const auto packed = packed_panel(rows_of(problem), static_cast<in*>(memory));
+      launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches));
+      problem.a = {packed.data, problem.a.rows, depth, 1, packed.depth_stride, packed.batch_stride};
+    }
+    if (of_b > 0) {
+      in* const after_a = reinterpret_cast<in*>(static_cast<char*>(memory) + of_a);
+      const auto packed = packed_panel(columns_of(problem), after_a);
+      launch(pack_panel_kernel<in>(columns_of(problem), packed, problem.batches));
+      problem.b = {packed.data, depth, problem.b.columns, packed.depth_stride, 1,
+                   packed.batch_stride};
+    }
+  }
+
   template <class Exec>
   auto policy(const Exec& exec) const {
     constexpr std::int64_t most = 1 << 30;
     return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<shape::threads, 1>>(
                exec, int(std::min(count, most)), shape::threads)
-        .set_scratch_size(0, Kokkos::PerTeam(team_tile::stages::bytes + 128));
+        .set_scratch_size(0, Kokkos::PerTeam(team_tile::bytes + 128));
   }
 
   template <class Team>
   class tile;
+
+ private:
+  template <class Panel>
+  std::size_t bytes_of(const Panel& p) const {
+    return shape::any_strides || p.has_vectors() ? 0 : packed_bytes(p, problem.batches);
+  }
+  std::size_t a_bytes() const { return bytes_of(rows_of(problem)); }
+  std::size_t b_bytes() const { return bytes_of(columns_of(problem)); }
 };
 
-template <class Problem, class Ops>
+template <class Problem, class TeamTile>
 template <class Team>
-class cuda_tiles<Problem, Ops>::tile {
+class cuda_tiles<Problem, TeamTile>::tile {
  public:
   KOKKOS_FORCEINLINE_FUNCTION tile(const cuda_tiles& tiles, const Team& team)
       : t_(tiles),
         team_(team),
-        tile_(tiles, team.team_rank(),
-              team.team_scratch(0).get_shmem_aligned(int(team_tile::stages::bytes), 128)) {}
+        tile_(team.team_rank(),
+              team.team_scratch(0).get_shmem_aligned(int(team_tile::bytes), 128)) {}
 
   /// Tiles in columns of sixteen, so that those at work together share rows and columns in the
   /// cache.
@@ -100,23 +181,67 @@ class cuda_tiles<Problem, Ops>::tile {
     team_.team_barrier();  // until the tile before is done with the stages
     tile_.begin(problem_, first_row_, first_column_);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t) { tile_.load(team_); }
+  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
+    if (k == 0)
+      tile_.first_piece(team_);
+    else
+      tile_.look_ahead(t_.depth - k);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
-    const int count = int(t_.depth - k < piece ? t_.depth - k : std::int64_t(piece));
-    tile_.multiply(count, until_close_, problem_.strip);
+    int left = int(t_.depth - k < piece ? t_.depth - k : piece);
+    int at = 0;  // products taken of the stage's piece
+    while (left > 0) {
+      const int run = until_close_ < left ? int(until_close_) : left;
+      int done = 0;
+      if (at == 0 && run >= shape::piece) {
+        // A loop of its own: with the other branch inside it, it is up to a tenth slower.
+#pragma unroll 1
+        for (; done + shape::piece <= run; done += shape::piece) tile_.multiply_piece(team_);
+      } else {
+        done = run < shape::piece - at ? run : shape::piece - at;
+        tile_.multiply_some(at, at + done);
+        at += done;
+        if (at == shape::piece) {
+          tile_.next_piece(team_);
+          at = 0;
+        }
+      }
+      left -= done;
+      until_close_ -= done;
+      if (until_close_ == 0) close();
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION void finish() {
-    if (until_close_ != problem_.strip) tile_.close(problem_.strip);
+    tile_.end();
+    if (until_close_ != problem_.strip) close();
     tile_.write(problem_, t_.aligned, first_row_, first_column_);
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void close() {
+    tile_.close();
+    until_close_ = problem_.strip;
+  }
+
   const cuda_tiles& t_;
   const Team& team_;
   team_tile tile_;
   Problem problem_;
   std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
 };
+
+/// Calls f with the largest tiles of p that keep `multiprocessors` busy.
+template <class Problem, class F, class Ops = cuda_ops>
+auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
+  using tiles = typename cuda_tiles_of<Problem, Ops>::type;
+  const cuda_tiles<Problem, typename tiles::large> large(p);
+  // At most an eighth of the multiprocessors' time is lost in the last round.
+  const std::int64_t rounds = (large.count + multiprocessors - 1) / multiprocessors;
+  if (large.count > 0 && 8 * large.count >= 7 * rounds * multiprocessors) return f(large);
+  const cuda_tiles<Problem, typename tiles::medium> medium(p);
+  if (2 * medium.count >= multiprocessors) return f(medium);
+  return f(cuda_tiles<Problem, typename tiles::small>(p));
+}
 
 }  // namespace acc::backends
 

@@ -25,54 +25,92 @@ ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i, 
   return impl::scaled<false, 1>(p.scale, part, part, real(1));
 }
 
-/// Shape: rows, columns, piece, stages, threads of a team's tile, and row_step, column_step: the
-/// distance of depths in scratch memory.
+/// A's rows and B's columns as panels.
+template <class Problem>
+KOKKOS_FORCEINLINE_FUNCTION panel_data<const typename Problem::in> rows_of(const Problem& p) {
+  return {p.a.data, p.a.rows, p.a.columns, p.a.row_stride, p.a.column_stride, p.a.batch_stride};
+}
+template <class Problem>
+KOKKOS_FORCEINLINE_FUNCTION panel_data<const typename Problem::in> columns_of(const Problem& p) {
+  return {p.b.data, p.b.columns, p.b.rows, p.b.column_stride, p.b.row_stride, p.b.batch_stride};
+}
+
+/// Shape: rows, columns, piece, stages, threads of a team's tile; row_step, column_step: the distance
+/// of depths in scratch memory; any_strides: whether panels come number by number.
 template <class Problem, class Shape, class Ops>
-struct tile_stages {
+class tile_stages {
+ public:
   using in = typename Problem::in;
-  using a_stage = panel_stage<Ops, in, Shape::rows, Shape::piece, Shape::row_step, Shape::threads>;
-  using b_stage =
-      panel_stage<Ops, in, Shape::columns, Shape::piece, Shape::column_step, Shape::threads>;
   static constexpr int a_size = Shape::piece * Shape::row_step;
   static constexpr int size = a_size + Shape::piece * Shape::column_step;
   static constexpr int bytes = Shape::stages * size * int(sizeof(in));
 
-  a_stage a;
-  b_stage b;
-  in* memory;
-  int slot = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION tile_stages(panel_route a_route, panel_route b_route, int thread,
-                                          void* scratch)
-      : a(a_route, thread), b(b_route, thread), memory(static_cast<in*>(scratch)) {}
+  KOKKOS_FORCEINLINE_FUNCTION tile_stages(int thread, void* scratch)
+      : a_(thread), b_(thread), memory_(static_cast<in*>(scratch)) {}
 
   /// Begins the copies of the first pieces.
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
                                          std::int64_t first_column) {
-    a.begin(p.a.data, p.a.row_stride, p.a.column_stride, first_row, p.c.rows, p.depth());
-    b.begin(p.b.data, p.b.column_stride, p.b.row_stride, first_column, p.c.columns, p.depth());
-    slot = Shape::stages - 1;
+    a_.begin(rows_of(p), first_row);
+    b_.begin(columns_of(p), first_column);
+    at_ = 0;
+    left_ = bounded(p.depth());
 #pragma unroll
-    for (int s = 0; s < Shape::stages - 1; ++s) copy(s);
+    for (int s = 0; s < Shape::stages; ++s) copy(memory_ + s * size);
   }
-  /// Waits for the next piece, and begins the copies of the one `stages` - 1 after it, where the
-  /// one before it was.
+  /// Says how deep the product is from the piece in use on.
+  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) {
+    left_ = bounded(depth - Shape::stages * Shape::piece);
+  }
+  /// Waits for the first piece.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void first(const Team& team) {
+    Ops::template wait<Shape::stages - 1>();
+    Ops::barrier(team);
+  }
+  /// Waits for the next piece, and begins the copies of a later one where the last one was, which
+  /// all threads have in registers by now.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     Ops::template wait<Shape::stages - 2>();
-    team.team_barrier();
-    copy(slot);
-    slot = slot + 1 == Shape::stages ? 0 : slot + 1;
+    Ops::barrier(team);
+    copy(memory_ + at_);
+    at_ = at_ + size == Shape::stages * size ? 0 : at_ + size;
   }
-  KOKKOS_FORCEINLINE_FUNCTION const in* a_piece() const { return memory + slot * size; }
+  /// Waits for the copies of zeros after the last piece.
+  KOKKOS_FORCEINLINE_FUNCTION void end() const { Ops::template wait<0>(); }
+  KOKKOS_FORCEINLINE_FUNCTION const in* a_piece() const { return memory_ + at_; }
   KOKKOS_FORCEINLINE_FUNCTION const in* b_piece() const { return a_piece() + a_size; }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void copy(int to) {
-    a.copy(memory + to * size);
-    b.copy(memory + to * size + a_size);
-    Ops::commit();
+  template <int Width, int Step>
+  using stage =
+      std::conditional_t<Shape::any_strides,
+                         scalar_stage<Ops, in, Width, Shape::piece, Step, Shape::threads>,
+                         vector_stage<Ops, in, Width, Shape::piece, Step, Shape::threads>>;
+
+  static KOKKOS_FORCEINLINE_FUNCTION int bounded(std::int64_t depth) {
+    constexpr std::int64_t most = 1 << 30;
+    return int(depth < most ? depth : most);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(in* to) {
+    a_.copy(to, left_);
+    b_.copy(to + a_size, left_);
+    Ops::commit();
+    left_ -= Shape::piece;
+  }
+
+  stage<Shape::rows, Shape::row_step> a_;
+  stage<Shape::columns, Shape::column_step> b_;
+  in* memory_;
+  int at_ = 0;             ///< where the piece in use begins
+  int left_ = 0;           ///< depths from the next piece to be copied on
+};
+
+/// N numbers of a panel, read at once.
+template <class T, int N>
+struct alignas(N * sizeof(T)) panel_vector {
+  T x[N];
 };
 
 /// One real entry in the making.
@@ -80,6 +118,86 @@ template <class Problem>
 struct entry_sum {
   typename Problem::chain chain;
   typename Problem::totals totals;
+};
+
+/// The totals of a thread's Entries entries. Of each total the last InScratch numbers lie in team
+/// scratch memory, in vectors of 16 bytes, the others in registers.
+template <class Problem, int Entries, int Threads, int InScratch>
+class entry_totals {
+  using real = typename Problem::real;
+  using totals = typename Problem::totals;
+  static constexpr int kept = totals::components - InScratch;
+  static constexpr int vector = 16 / int(sizeof(real));
+  static_assert(kept >= 0 && Entries % vector == 0);
+
+ public:
+  static constexpr int bytes = InScratch * Entries * Threads * int(sizeof(real));
+
+  KOKKOS_FORCEINLINE_FUNCTION entry_totals(int thread, void* scratch)
+      : memory_(static_cast<panel_vector<real, vector>*>(scratch) + thread) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin() {
+#pragma unroll
+    for (int e = 0; e < Entries; e += vector) {
+      totals t[vector];
+      put(e, t);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void close(real (&chains)[Entries]) {
+#pragma unroll
+    for (int e = 0; e < Entries; e += vector) {
+      totals t[vector];
+      get(e, t);
+#pragma unroll
+      for (int i = 0; i < vector; ++i) {
+        typename Problem::chain chain{chains[e + i]};
+        t[i].close(chain);
+        chains[e + i] = chain.sum;
+      }
+      put(e, t);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION totals at(int e) const {
+    totals t[vector];
+    get(e / vector * vector, t);
+    return t[e % vector];
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void get(int e, totals (&t)[vector]) const {
+    if constexpr (totals::components > 0) {
+#pragma unroll
+      for (int k = 0; k < totals::components; ++k) {
+        if (k < kept) {
+#pragma unroll
+          for (int i = 0; i < vector; ++i) t[i].component(k) = kept_[k][e + i];
+        } else {
+          const auto v = memory_[((k - kept) * Entries + e) / vector * Threads];
+#pragma unroll
+          for (int i = 0; i < vector; ++i) t[i].component(k) = v.x[i];
+        }
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put(int e, totals (&t)[vector]) {
+    if constexpr (totals::components > 0) {
+#pragma unroll
+      for (int k = 0; k < totals::components; ++k) {
+        if (k < kept) {
+#pragma unroll
+          for (int i = 0; i < vector; ++i) kept_[k][e + i] = t[i].component(k);
+        } else {
+          panel_vector<real, vector> v;
+#pragma unroll
+          for (int i = 0; i < vector; ++i) v.x[i] = t[i].component(k);
+          memory_[((k - kept) * Entries + e) / vector * Threads] = v;
+        }
+      }
+    }
+  }
+
+  panel_vector<real, vector>* memory_;
+  real kept_[kept > 0 ? kept : 1][Entries];
 };
 
 /// Scales Run entries of one column, rows [i, i + Run), and writes them.
@@ -121,8 +239,9 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
 /// Whether runs that begin at a multiple of 16 bytes of a column may be written at once.
 template <class T>
 bool has_aligned_columns(const impl::matrix_data<T>& c) {
-  return panel_route_of(c.data, c.row_stride, c.column_stride, c.batch_stride) ==
-         panel_route::vectors;
+  constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
+  return c.row_stride == 1 && c.column_stride % vector == 0 && c.batch_stride % vector == 0 &&
+         reinterpret_cast<std::uintptr_t>(c.data) % 16 == 0;
 }
 
 }  // namespace acc::backends

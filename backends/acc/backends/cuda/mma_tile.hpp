@@ -4,7 +4,8 @@
 
 /// \file
 /// Tiles whose products the FP64 tensor cores sum: of doubles, and of floats for `widened`. A warp
-/// multiplies 16 x 4 by 4 x 8 at a time and keeps Blocks x 4 such blocks of C in registers.
+/// multiplies 16 x 4 Quads by 4 Quads x 8 at a time and keeps RowBlocks x ColumnBlocks such blocks
+/// of C in registers.
 ///
 /// A lane reads numbers that lie side by side, so the rows of a block are not adjacent rows of C; k
 /// is in its place. Where fewer than four products are due, before a strip's end or at the end of
@@ -14,160 +15,216 @@
 
 namespace acc::backends {
 
-/// Two by two warps.
-template <class In, int Blocks>
+/// WarpsDown x WarpsAcross warps.
+template <class In, int WarpsDown, int WarpsAcross, int RowBlocks, int ColumnBlocks, int Quads,
+          int Piece, int Stages, bool AnyStrides>
 struct mma_shape {
-  static constexpr int warp_rows = 16 * Blocks, warp_columns = 32;
-  static constexpr int rows = 2 * warp_rows, columns = 2 * warp_columns, threads = 128;
-  static constexpr int piece = sizeof(In) == 4 ? 16 : 8, stages = 3;
+  static constexpr int row_blocks = RowBlocks, column_blocks = ColumnBlocks, quads = Quads;
+  static constexpr int warps_down = WarpsDown;
+  static constexpr int warp_rows = 16 * RowBlocks, warp_columns = 8 * ColumnBlocks;
+  static constexpr int rows = WarpsDown * warp_rows, columns = WarpsAcross * warp_columns;
+  static constexpr int threads = 32 * WarpsDown * WarpsAcross, piece = Piece, stages = Stages;
   /// 32 bytes of padding: the four depths that a warp reads at once lie in different banks.
   static constexpr int row_step = rows + 32 / int(sizeof(In));
   static constexpr int column_step = columns + 32 / int(sizeof(In));
+  static constexpr bool any_strides = AnyStrides;
 };
 
-template <class Problem, class Ops, int Blocks>
+template <class Problem, class Shape, class Ops>
 class mma_tile {
  public:
   using in = typename Problem::in;
-  using shape = mma_shape<in, Blocks>;
+  using shape = Shape;
   using stages = tile_stages<Problem, shape, Ops>;
-  using sum = entry_sum<Problem>;
+  static constexpr int row_blocks = shape::row_blocks, column_blocks = shape::column_blocks;
+  static constexpr int quads = shape::quads;
   static_assert(std::is_same_v<typename Problem::real, double>);
 
-  template <class Tiles>
-  KOKKOS_FORCEINLINE_FUNCTION mma_tile(const Tiles& tiles, int thread, void* scratch)
-      : stages_(tiles.a_route, tiles.b_route, thread, scratch),
-        g_(thread % 32 / 4),
+  using totals = entry_totals<Problem, row_blocks * column_blocks * 4, shape::threads, 0>;
+  static constexpr int bytes = stages::bytes;
+
+  KOKKOS_FORCEINLINE_FUNCTION mma_tile(int thread, void* scratch)
+      : stages_(thread, scratch),
+        totals_(thread, scratch),
         q_(thread % 4),
-        warp_row_(thread / 32 % 2 * shape::warp_rows),
-        warp_column_(thread / 64 * shape::warp_columns) {}
+        row_(thread / 32 % shape::warps_down * shape::warp_rows + thread % 32 / 4 * row_run),
+        column_(thread / 32 / shape::warps_down * shape::warp_columns),
+        g_(thread % 32 / 4) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
+    totals_.begin();
 #pragma unroll
-    for (auto& block : chains_)
-#pragma unroll
-      for (auto& entries : block)
-#pragma unroll
-        for (double& x : entries) x = 0;
-#pragma unroll
-    for (auto& block : totals_)
-#pragma unroll
-      for (auto& entries : block)
-#pragma unroll
-        for (auto& x : entries) x = {};
+    for (double& chain : chains_) chain = 0;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
+  /// Waits for the first piece.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team) {
+  KOKKOS_FORCEINLINE_FUNCTION void first_piece(const Team& team) {
+    stages_.first(team);
+    b_ = read_columns(0);
+    a_ = read_rows(0, 0);
+  }
+  /// Leaves a piece of which multiply_some took the last products.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void next_piece(const Team& team) {
     stages_.advance(team);
+    b_ = read_columns(0);
+    a_ = read_rows(0, 0);
   }
-
-  /// The piece's `count` products; until_close counts down to the strip's end.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(int count, std::int64_t& until_close,
-                                            std::int64_t strip) {
-    if (count == shape::piece && until_close >= shape::piece) {
+  /// All products of the piece, and on to the next one: its first numbers are read before the last
+  /// of this one are multiplied.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
 #pragma unroll
-      for (int k = 0; k < shape::piece; k += 4) multiply_four(k, 0, 4);
-      until_close -= shape::piece;
-      if (until_close == 0) until_close = close(strip);
-      return;
-    }
-    for (int k = 0; k < count; k += 4) {
-      const int last = count - k < 4 ? count - k : 4;
-      for (int first = 0; first < last;) {
-        const int end = until_close < last - first ? first + int(until_close) : last;
-        multiply_four(k, first, end);
-        until_close -= end - first;
-        if (until_close == 0) until_close = close(strip);
-        first = end;
+    for (int k = 0; k < shape::piece; k += 4 * quads) {
+#pragma unroll
+      for (int v = 0; v < row_vectors; ++v) {
+        const bool last = v + 1 == row_vectors;
+        const int next_k = last ? (k + 4 * quads) % shape::piece : k;
+        if (last && next_k == 0) stages_.advance(team);
+        const row_numbers next_a = read_rows(next_k, last ? 0 : v + 1);
+        const column_numbers next_b = last ? read_columns(next_k) : b_;
+        multiply_blocks(v);
+        a_ = next_a;
+        b_ = next_b;
       }
     }
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t close(std::int64_t strip) {
-#pragma unroll
-    for (int b = 0; b < Blocks; ++b) {
-#pragma unroll
-      for (int c = 0; c < 4; ++c) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          impl::fma_chain<double> chain{chains_[b][c][e]};
-          totals_[b][c][e].close(chain);
-          chains_[b][c][e] = chain.sum;
-        }
-      }
-    }
-    return strip;
+  /// Products [first, end) of the piece.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
+#pragma unroll 1
+    for (int k = first / 4 * 4; k < end; k += 4) multiply_four(k, first - k, end - k);
   }
+  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
+  KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
-    // A lane's rows of two blocks of floats, or of one of doubles, lie side by side.
-    constexpr int run = narrow ? 4 : 2;
 #pragma unroll
-    for (int b = 0; b < Blocks; b += run / 2) {
-      const std::int64_t i = first_row + warp_row_ + (narrow ? 16 * b + 4 * g_ : 16 * b + 2 * g_);
+    for (int v = 0; v < row_vectors; ++v) {
 #pragma unroll
-      for (int c = 0; c < 4; ++c) {
+      for (int c = 0; c < column_blocks; ++c) {
 #pragma unroll
         for (int f = 0; f < 2; ++f) {
-          const std::int64_t j =
-              first_column + warp_column_ +
-              (narrow ? 8 * q_ + 4 * f + c : 16 * (c / 2) + 4 * q_ + 2 * f + c % 2);
-          sum sums[run];
+          entry_sum<Problem> sums[row_run];
 #pragma unroll
-          for (int r = 0; r < run; ++r) {
-            sums[r].chain.sum = chains_[b + r / 2][c][r % 2 * 2 + f];
-            sums[r].totals = totals_[b + r / 2][c][r % 2 * 2 + f];
+          for (int r = 0; r < row_run; ++r) {
+            const int e = 4 * ((v * row_run + r) / 2 * column_blocks + c) + r % 2 * 2 + f;
+            sums[r] = {{chains_[e]}, totals_.at(e)};
           }
-          write_run<run>(p, aligned, i, j, sums);
+          write_run<row_run>(p, aligned, first_row + row_ + v * 8 * row_run,
+                             first_column + column_ + c / column_run * 8 * column_run +
+                                 (2 * q_ + f) * column_run + c % column_run,
+                             sums);
         }
       }
     }
   }
 
  private:
-  static constexpr bool narrow = sizeof(in) == 4;
-  /// 16 bytes of a panel.
-  struct alignas(16) vector {
-    in x[16 / sizeof(in)];
+  /// Rows and columns of a lane that lie side by side: 16 bytes, where it has as many.
+  static constexpr int vector = 16 / int(sizeof(in));
+  static constexpr int row_run = vector < 2 * row_blocks ? vector : 2 * row_blocks;
+  static constexpr int column_run = vector < column_blocks ? vector : column_blocks;
+  static constexpr int row_vectors = 2 * row_blocks / row_run;
+  static constexpr int column_vectors = column_blocks / column_run;
+  static constexpr int blocks = row_run / 2;  ///< of rows, in a vector
+
+  struct row_numbers {
+    panel_vector<in, row_run> x[quads];
   };
-  static KOKKOS_FORCEINLINE_FUNCTION vector load(const in* p) {
-    return *reinterpret_cast<const vector*>(p);
+  struct column_numbers {
+    panel_vector<in, column_run> x[quads][column_vectors];
+  };
+
+  /// A lane's rows of vector v and its columns, depths k + q, k + q + 4.
+  KOKKOS_FORCEINLINE_FUNCTION row_numbers read_rows(int k, int v) const {
+    row_numbers n;
+    const in* const a = stages_.a_piece() + (k + q_) * shape::row_step + row_ + v * 8 * row_run;
+#pragma unroll
+    for (int d = 0; d < quads; ++d)
+      n.x[d] = *reinterpret_cast<const panel_vector<in, row_run>*>(a + 4 * d * shape::row_step);
+    return n;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION column_numbers read_columns(int k) const {
+    column_numbers n;
+    const in* const b =
+        stages_.b_piece() + (k + q_) * shape::column_step + column_ + g_ * column_run;
+#pragma unroll
+    for (int d = 0; d < quads; ++d)
+#pragma unroll
+      for (int v = 0; v < column_vectors; ++v)
+        n.x[d][v] = *reinterpret_cast<const panel_vector<in, column_run>*>(
+            b + 4 * d * shape::column_step + v * 8 * column_run);
+    return n;
+  }
+
+  /// The blocks of vector v, whose rows are in a_.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_blocks(int v) {
+    double columns[column_blocks][quads];
+#pragma unroll
+    for (int c = 0; c < column_blocks; ++c)
+#pragma unroll
+      for (int d = 0; d < quads; ++d)
+        columns[c][d] = double(b_.x[d][c / column_run].x[c % column_run]);
+#pragma unroll
+    for (int r = 0; r < blocks; ++r) {
+      double rows[quads][2];
+#pragma unroll
+      for (int d = 0; d < quads; ++d)
+#pragma unroll
+        for (int h = 0; h < 2; ++h) rows[d][h] = double(a_.x[d].x[2 * r + h]);
+#pragma unroll
+      for (int c = 0; c < column_blocks; ++c)
+        multiply_block((v * blocks + r) * column_blocks + c, rows, columns[c]);
+    }
   }
 
   /// Products [first, end) of the four from depth k of the piece on.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_four(int k, int first, int end) {
-    const in* const a = stages_.a_piece() + (k + q_) * shape::row_step + warp_row_;
-    const in* const b = stages_.b_piece() + (k + q_) * shape::column_step + warp_column_;
+    const in* const a = stages_.a_piece() + (k + q_) * shape::row_step + row_;
+    const in* const b =
+        stages_.b_piece() + (k + q_) * shape::column_step + column_ + g_ * column_run;
     const bool mine = first <= q_ && q_ < end;
-    double rows[Blocks][2], columns[4];
-    constexpr int width = 16 / int(sizeof(in));
 #pragma unroll
-    for (int v = 0; v < 2 * Blocks / width; ++v) {
-      const vector x = load(a + v * 8 * width + g_ * width);
+    for (int r = 0; r < row_blocks; ++r) {
+      double rows[1][2];
 #pragma unroll
-      for (int e = 0; e < width; ++e)
-        rows[(v * width + e) / 2][e % 2] = mine ? double(x.x[e]) : -0.0;
+      for (int h = 0; h < 2; ++h) {
+        const int i = 2 * r + h;
+        rows[0][h] = mine ? double(a[i / row_run * 8 * row_run + i % row_run]) : -0.0;
+      }
+#pragma unroll
+      for (int c = 0; c < column_blocks; ++c) {
+        const double column[1] = {
+            mine ? double(b[c / column_run * 8 * column_run + c % column_run]) : 0.0};
+        multiply_block(r * column_blocks + c, rows, column);
+      }
     }
+  }
+
+  template <int Quads>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(int block, const double (&rows)[Quads][2],
+                                                  const double (&columns)[Quads]) {
+    double c[4];
 #pragma unroll
-    for (int v = 0; v < 4 / width; ++v) {
-      const vector x = load(b + v * 8 * width + g_ * width);
+    for (int e = 0; e < 4; ++e) c[e] = chains_[4 * block + e];
+    Ops::multiply(c, rows, columns);
 #pragma unroll
-      for (int e = 0; e < width; ++e) columns[v * width + e] = mine ? double(x.x[e]) : 0.0;
-    }
-#pragma unroll
-    for (int r = 0; r < Blocks; ++r)
-#pragma unroll
-      for (int c = 0; c < 4; ++c) Ops::multiply(chains_[r][c], rows[r][0], rows[r][1], columns[c]);
+    for (int e = 0; e < 4; ++e) chains_[4 * block + e] = c[e];
   }
 
   stages stages_;
-  int g_, q_, warp_row_, warp_column_;
-  double chains_[Blocks][4][4];
-  typename Problem::totals totals_[Blocks][4][4];
+  totals totals_;
+  int q_;
+  int row_, column_;  ///< this lane's first row, its warp's first column
+  int g_;
+  row_numbers a_;
+  column_numbers b_;
+  double chains_[row_blocks * column_blocks * 4];
 };
 
 }  // namespace acc::backends

@@ -3,7 +3,9 @@
 #define ACC_BACKENDS_CUDA_PANEL_STAGE_HPP
 
 /// \file
-/// A piece of A's rows or B's columns on its way into team scratch memory.
+/// A piece of A's rows or B's columns ("lanes") on its way into team scratch memory, where it lies
+/// as out[k * Step + lane]; lanes and depths beyond the matrix are zero. Two ways: in vectors of 16
+/// bytes along the lanes, where they lie so in memory, or number by number from any strides.
 
 #include <acc/core/matrix_data.hpp>
 
@@ -12,116 +14,100 @@
 
 namespace acc::backends {
 
-/// Which way a panel's numbers come: 16 bytes at a time along the lanes, or number by number with
-/// the threads along the lanes or along the depth, whichever lie side by side.
-enum class panel_route { vectors, along_lanes, along_depth };
-
-/// The route for lanes of T at this place and these strides.
+/// A matrix as a panel of lanes: A's rows or B's columns.
 template <class T>
-panel_route panel_route_of(const T* data, std::int64_t lane_stride, std::int64_t depth_stride,
-                           std::int64_t batch_stride) {
-  constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
-  if (lane_stride == 1 && depth_stride % vector == 0 && batch_stride % vector == 0 &&
-      reinterpret_cast<std::uintptr_t>(data) % 16 == 0)
-    return panel_route::vectors;
-  return depth_stride == 1 ? panel_route::along_depth : panel_route::along_lanes;
-}
+struct panel_data {
+  T* data;
+  std::int64_t lanes, depth, lane_stride, depth_stride, batch_stride;
 
-/// One thread's share of the copies of Width lanes, Piece deep, by Threads threads. A piece lies in
-/// scratch memory as out[k * Step + lane]; lanes and depths beyond the matrix are zero.
+  /// Whether all vectors of lanes are whole and aligned.
+  bool has_vectors() const {
+    constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
+    return (lane_stride == 1 || lanes == 1) && lanes % vector == 0 && depth_stride % vector == 0 &&
+           batch_stride % vector == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  }
+};
+
+/// One thread's share of copies in vectors of Width lanes, Piece deep, by Threads threads.
 template <class Ops, class T, int Width, int Piece, int Step, int Threads>
-class panel_stage {
+class vector_stage {
   static constexpr int vector = 16 / int(sizeof(T));
-  static_assert(Threads % (Width / vector) == 0 && Step % vector == 0);
-  static_assert(Threads % Width == 0 || Width % Threads == 0);
-  static_assert(Threads % Piece == 0 && Width % (Threads / Piece) == 0);
+  static constexpr int depths = Threads / (Width / vector);  ///< at a time
+  static_assert(Threads % (Width / vector) == 0 && Piece % depths == 0 && Step % vector == 0);
 
  public:
-  KOKKOS_FORCEINLINE_FUNCTION panel_stage(panel_route route, int thread)
-      : route_(route), thread_(thread) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit vector_stage(int thread)
+      : lane_(thread % (Width / vector) * vector), k_(thread / (Width / vector)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* data, std::int64_t lane_stride,
-                                         std::int64_t depth_stride, std::int64_t first_lane,
-                                         std::int64_t lanes, std::int64_t depth) {
-    lane_stride_ = lane_stride;
-    depth_stride_ = depth_stride;
-    lanes_ = int(lanes - first_lane < Width ? lanes - first_lane : std::int64_t(Width));
-    left_ = depth;
-    from_ = data + (first_lane + lane()) * lane_stride + k() * depth_stride;
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_lane) {
+    present_ = first_lane + lane_ < p.lanes;
+    step_ = depths * p.depth_stride;
+    from_ = p.data + first_lane + lane_ + k_ * p.depth_stride;
   }
 
-  /// Begins the copies of the next piece.
-  KOKKOS_FORCEINLINE_FUNCTION void copy(T* out) {
-    if (left_ > 0) {
-      if (route_ == panel_route::vectors) {
-        copy_vectors(out);
-      } else if (route_ == panel_route::along_depth) {
-        copy_along_depth(out);
-      } else {
-        copy_along_lanes(out);
-      }
+  /// Begins the copies of the next piece; left: depths from there on.
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
+    T* const to = out + k_ * Step + lane_;
+#pragma unroll
+    for (int i = 0; i * depths < Piece; ++i) {
+      Ops::copy16(to + i * depths * Step, from_, present_ && k_ + i * depths < left);
+      from_ += step_;
     }
-    from_ += Piece * depth_stride_;
-    left_ -= Piece;
   }
 
  private:
-  // This thread's first lane and depth in a piece.
-  KOKKOS_FORCEINLINE_FUNCTION int lane() const {
-    if (route_ == panel_route::vectors) return thread_ % (Width / vector) * vector;
-    return route_ == panel_route::along_depth ? thread_ / Piece : thread_ % Width;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int k() const {
-    if (route_ == panel_route::vectors) return thread_ / (Width / vector);
-    return route_ == panel_route::along_depth ? thread_ % Piece : thread_ / Width;
+  int lane_, k_;  ///< this thread's first lane and depth in a piece
+  bool present_ = false;
+  std::int64_t step_ = 0;
+  const T* from_ = nullptr;
+};
+
+/// One thread's share of copies number by number, the threads along the lanes or along the depth,
+/// whichever lie side by side.
+template <class Ops, class T, int Width, int Piece, int Step, int Threads>
+class scalar_stage {
+  /// A sector of 32 bytes: what threads side by side read of a lane whose depths lie side by side.
+  static constexpr int run = 32 / int(sizeof(T));
+  static_assert(Threads % Width == 0 && Piece % (Threads / Width) == 0);
+  static_assert(Piece % run == 0 && Width % (Threads / run) == 0);
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit scalar_stage(int thread) : thread_(thread) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_lane) {
+    along_depth_ = p.depth_stride == 1;
+    lane_ = along_depth_ ? thread_ / run : thread_ % Width;
+    k_ = along_depth_ ? thread_ % run : thread_ / Width;
+    const std::int64_t lanes = p.lanes - first_lane;
+    lanes_ = (lanes < Width ? int(lanes) : Width) - lane_;
+    lane_stride_ = p.lane_stride;
+    depth_stride_ = p.depth_stride;
+    from_ = p.data + (first_lane + lane_) * lane_stride_ + k_ * depth_stride_;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void copy_vectors(T* out) const {
-    constexpr int depths = Threads / (Width / vector);
-    const int present = lanes_ - lane() < vector ? lanes_ - lane() : vector;
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
+    T* const to = out + k_ * Step + lane_;
+    if (along_depth_) {
+      constexpr int lanes = Threads / run;
 #pragma unroll
-    for (int i = 0; i * depths < Piece; ++i) {
-      const int at = k() + i * depths;
-      if (Piece % depths != 0 && at >= Piece) break;
-      const int count = present > 0 && at < left_ ? present : 0;
-      Ops::copy16(out + at * Step + lane(), count > 0 ? from_ + i * depths * depth_stride_ : base(),
-                  count * int(sizeof(T)));
+      for (int i = 0; i < Width; i += lanes)
+#pragma unroll
+        for (int k = 0; k < Piece; k += run)
+          Ops::copy(to + k * Step + i, from_ + i * lane_stride_ + k, i < lanes_ && k + k_ < left);
+    } else {
+      constexpr int depths = Threads / Width;
+#pragma unroll
+      for (int k = 0; k < Piece; k += depths)
+        Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
     }
+    from_ += Piece * depth_stride_;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void copy_along_depth(T* out) const {
-    constexpr int lanes = Threads / Piece;
-#pragma unroll
-    for (int i = 0; i * lanes < Width; ++i) {
-      const int at = lane() + i * lanes;
-      const bool present = at < lanes_ && k() < left_;
-      Ops::copy(out + k() * Step + at, present ? from_ + i * lanes * lane_stride_ : base(),
-                present);
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void copy_along_lanes(T* out) const {
-    constexpr int depths = Threads / Width > 0 ? Threads / Width : 1;
-    constexpr int lanes = Threads < Width ? Threads : Width;
-#pragma unroll
-    for (int i = 0; i * depths < Piece; ++i) {
-      const int at = k() + i * depths;
-      if (Piece % depths != 0 && at >= Piece) break;
-#pragma unroll
-      for (int j = 0; j * lanes < Width; ++j) {
-        const int lane_at = thread_ % Width + j * lanes;
-        const bool present = lane_at < lanes_ && at < left_;
-        Ops::copy(out + at * Step + lane_at,
-                  present ? from_ + i * depths * depth_stride_ + j * lanes * lane_stride_ : base(),
-                  present);
-      }
-    }
-  }
-  /// An address that may be named although nothing is read from it.
-  KOKKOS_FORCEINLINE_FUNCTION const T* base() const { return from_; }
 
-  panel_route route_;
+ private:
   int thread_;
-  int lanes_ = 0;
-  std::int64_t left_ = 0;
+  bool along_depth_ = false;
+  int lane_ = 0, k_ = 0;  ///< this thread's first lane and depth in a piece
+  int lanes_ = 0;         ///< how many of the tile's lanes the matrix has from lane_ on
   std::int64_t lane_stride_ = 0, depth_stride_ = 0;
   const T* from_ = nullptr;
 };

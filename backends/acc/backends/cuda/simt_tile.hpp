@@ -3,112 +3,145 @@
 #define ACC_BACKENDS_CUDA_SIMT_TILE_HPP
 
 /// \file
-/// Tiles of floats by ordinary FMA instructions: four warps side by side, each 64 rows by 4 *
-/// Columns columns, a thread 8 x Columns entries in squares of four.
+/// Tiles by ordinary FMA instructions. A thread keeps Rows x Columns entries in registers, in squares
+/// of four, and a warp's 8 x 4 threads take turns: 8 Rows x 4 Columns entries.
 
 #include <acc/backends/cuda/gemm_tile.hpp>
 
 namespace acc::backends {
 
-template <int Columns>
+/// WarpsDown x WarpsAcross warps.
+template <class In, int WarpsDown, int WarpsAcross, int Rows, int Columns, int Piece, int Stages,
+          int TotalsInScratch, bool AnyStrides>
 struct simt_shape {
-  static constexpr int rows = 64, warp_columns = 4 * Columns, columns = 4 * warp_columns;
-  static constexpr int threads = 128, piece = 16, stages = 3;
-  static constexpr int row_step = rows, column_step = columns;
+  static constexpr int thread_rows = Rows, thread_columns = Columns;
+  static constexpr int warps_down = WarpsDown;
+  static constexpr int warp_rows = 8 * Rows, warp_columns = 4 * Columns;
+  static constexpr int rows = WarpsDown * warp_rows, columns = WarpsAcross * warp_columns;
+  static constexpr int threads = 32 * WarpsDown * WarpsAcross, piece = Piece, stages = Stages;
+  /// Padded by 16 bytes (panel_stage::run).
+  static constexpr int row_step = rows + 16 / int(sizeof(In));
+  static constexpr int column_step = columns + 16 / int(sizeof(In));
+  static constexpr int totals_in_scratch = TotalsInScratch;
+  static constexpr bool any_strides = AnyStrides;
 };
 
-template <class Problem, class Ops, int Columns>
+template <class Problem, class Shape, class Ops>
 class simt_tile {
  public:
   using in = typename Problem::in;
   using real = typename Problem::real;
-  using shape = simt_shape<Columns>;
+  using shape = Shape;
   using stages = tile_stages<Problem, shape, Ops>;
-  using sum = entry_sum<Problem>;
-  static_assert(std::is_same_v<real, float> && std::is_same_v<in, float>);
+  static constexpr int rows = shape::thread_rows, columns = shape::thread_columns;
 
-  template <class Tiles>
-  KOKKOS_FORCEINLINE_FUNCTION simt_tile(const Tiles& tiles, int thread, void* scratch)
-      : stages_(tiles.a_route, tiles.b_route, thread, scratch),
-        row_(thread % 8 * 4),
-        column_(thread / 32 * shape::warp_columns + thread % 32 / 8 * 4) {}
+  using totals = entry_totals<Problem, rows * columns, shape::threads, shape::totals_in_scratch>;
+  static constexpr int bytes = stages::bytes + totals::bytes;
+
+  /// Lanes two by two, so that a quarter of a warp reads few different numbers of either panel.
+  KOKKOS_FORCEINLINE_FUNCTION simt_tile(int thread, void* scratch)
+      : stages_(thread, scratch),
+        totals_(thread, static_cast<char*>(scratch) + stages::bytes),
+        row_(thread / 32 % shape::warps_down * shape::warp_rows + thread / 2 % 8 * 4),
+        column_(thread / 32 / shape::warps_down * shape::warp_columns +
+                (thread % 2 + thread / 16 % 2 * 2) * 4) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
+    totals_.begin();
 #pragma unroll
-    for (auto& rows : sums_)
-#pragma unroll
-      for (auto& s : rows) s = {};
+    for (real& chain : chains_) chain = 0;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
+  /// Waits for the first piece.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team) {
+  KOKKOS_FORCEINLINE_FUNCTION void first_piece(const Team& team) {
+    stages_.first(team);
+    now_ = read(0);
+  }
+  /// Leaves a piece of which multiply_some took the last products.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void next_piece(const Team& team) {
     stages_.advance(team);
+    now_ = read(0);
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(int count, std::int64_t& until_close,
-                                            std::int64_t strip) {
-    const in* const a = stages_.a_piece() + row_;
-    const in* const b = stages_.b_piece() + column_;
-    if (count == shape::piece && until_close >= shape::piece) {
+  /// All products of the piece, and on to the next one: its first numbers are read before the last
+  /// of this one are multiplied.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
 #pragma unroll
-      for (int k = 0; k < shape::piece; ++k)
-        multiply_one(a + k * shape::row_step, b + k * shape::column_step);
-      until_close -= shape::piece;
-      if (until_close == 0) until_close = close(strip);
-      return;
-    }
-    for (int k = 0; k < count; ++k) {
-      multiply_one(a + k * shape::row_step, b + k * shape::column_step);
-      if (--until_close == 0) until_close = close(strip);
+    for (int k = 1; k <= shape::piece; ++k) {
+      if (k == shape::piece) stages_.advance(team);
+      const numbers next = read(k % shape::piece);
+      multiply(now_);
+      now_ = next;
     }
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t close(std::int64_t strip) {
-#pragma unroll
-    for (auto& rows : sums_)
-#pragma unroll
-      for (auto& s : rows) s.totals.close(s.chain);
-    return strip;
+  /// Products [first, end) of the piece.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
+#pragma unroll 1
+    for (int k = first; k < end; ++k) multiply(read(k));
   }
+  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
+  KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
 #pragma unroll
-    for (int r = 0; r < 8; r += 4) {
+    for (int c = 0; c < columns; ++c) {
 #pragma unroll
-      for (int c = 0; c < Columns; ++c) {
-        sum sums[4];
+      for (int r = 0; r < rows; r += 4) {
+        entry_sum<Problem> sums[4];
 #pragma unroll
-        for (int e = 0; e < 4; ++e) sums[e] = sums_[r + e][c];
-        write_run<4>(p, aligned, first_row + row_ + r / 4 * 32,
+        for (int i = 0; i < 4; ++i) {
+          const int e = c * rows + r + i;
+          sums[i] = {{chains_[e]}, totals_.at(e)};
+        }
+        write_run<4>(p, aligned, first_row + row_ + r * 8,
                      first_column + column_ + c / 4 * 16 + c % 4, sums);
       }
     }
   }
 
  private:
-  struct alignas(16) vector {
-    in x[4];
+  struct numbers {
+    panel_vector<in, 4> a[rows / 4], b[columns / 4];
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_one(const in* a, const in* b) {
-    vector rows[2], columns[Columns / 4];
+  KOKKOS_FORCEINLINE_FUNCTION numbers read(int k) const {
+    numbers n;
+    const in* const a = stages_.a_piece() + k * shape::row_step + row_;
+    const in* const b = stages_.b_piece() + k * shape::column_step + column_;
 #pragma unroll
-    for (int v = 0; v < 2; ++v) rows[v] = *reinterpret_cast<const vector*>(a + 32 * v);
+    for (int v = 0; v < rows / 4; ++v)
+      n.a[v] = *reinterpret_cast<const panel_vector<in, 4>*>(a + 32 * v);
 #pragma unroll
-    for (int v = 0; v < Columns / 4; ++v) columns[v] = *reinterpret_cast<const vector*>(b + 16 * v);
+    for (int v = 0; v < columns / 4; ++v)
+      n.b[v] = *reinterpret_cast<const panel_vector<in, 4>*>(b + 16 * v);
+    return n;
+  }
+
+  /// Down one column and up the next: an operand serves two instructions that follow each other.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const numbers& n) {
 #pragma unroll
-    for (int c = 0; c < Columns; ++c)
+    for (int c = 0; c < columns; ++c) {
 #pragma unroll
-      for (int r = 0; r < 8; ++r)
-        sums_[r][c].chain.add_product(rows[r / 4].x[r % 4], columns[c / 4].x[c % 4]);
+      for (int i = 0; i < rows; ++i) {
+        const int r = c % 2 == 0 ? i : rows - 1 - i;
+        typename Problem::chain chain{chains_[c * rows + r]};
+        chain.add_product(real(n.a[r / 4].x[r % 4]), real(n.b[c / 4].x[c % 4]));
+        chains_[c * rows + r] = chain.sum;
+      }
+    }
   }
 
   stages stages_;
+  totals totals_;
   int row_, column_;
-  sum sums_[8][Columns];
+  numbers now_;
+  real chains_[rows * columns];
 };
 
 }  // namespace acc::backends

@@ -14,14 +14,15 @@
 namespace acc::backends {
 
 struct cuda_ops {
-  /// Copies `bytes` of 16 to dst and fills the rest with zeros; all three aligned to 16 (bytes = 0
-  /// reads nothing).
+  /// Copies 16 bytes, or zeros; both aligned to 16. What is absent is not read.
   KOKKOS_FORCEINLINE_FUNCTION static void copy16([[maybe_unused]] void* dst,
                                                  [[maybe_unused]] const void* src,
-                                                 [[maybe_unused]] int bytes) {
+                                                 [[maybe_unused]] bool present) {
 #if defined(__CUDA_ARCH__)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(shared(dst)), "l"(src),
-                 "r"(bytes));
+    asm volatile(
+        "{ .reg .pred absent; setp.eq.u32 absent, %2, 0;\n"
+        "cp.async.cg.shared.global [%0], [%1], 16, absent; }\n" ::"r"(shared(dst)),
+        "l"(src), "r"(int(present)));
 #endif
   }
   /// Copies an element of 4 or 8 bytes, or zeros.
@@ -32,11 +33,15 @@ struct cuda_ops {
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 4) {
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;\n" ::"r"(shared(dst)), "l"(src),
-                   "r"(present ? 4 : 0));
+      asm volatile(
+          "{ .reg .pred absent; setp.eq.u32 absent, %2, 0;\n"
+          "cp.async.ca.shared.global [%0], [%1], 4, absent; }\n" ::"r"(shared(dst)),
+          "l"(src), "r"(int(present)));
     } else {
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;\n" ::"r"(shared(dst)), "l"(src),
-                   "r"(present ? 8 : 0));
+      asm volatile(
+          "{ .reg .pred absent; setp.eq.u32 absent, %2, 0;\n"
+          "cp.async.ca.shared.global [%0], [%1], 8, absent; }\n" ::"r"(shared(dst)),
+          "l"(src), "r"(int(present)));
     }
 #endif
   }
@@ -54,20 +59,38 @@ struct cuda_ops {
 #endif
   }
 
-  /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 times 4 x 8. Each entry is an ascending
-  /// chain of four FMAs, each rounded to nearest (docs/performance.md has how that was measured).
-  /// With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, b row q of column g,
-  /// c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1, 2 q, 2 q + 1.
+  /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 Quads times 4 Quads x 8. Each entry is an
+  /// ascending chain of 4 Quads FMAs, each rounded to nearest (docs/performance.md has how that was
+  /// measured). With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, then of
+  /// column q + 4; b rows q and q + 4 of column g; c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1,
+  /// 2 q, 2 q + 1.
+  template <int Quads>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply([[maybe_unused]] double (&c)[4],
-                                                   [[maybe_unused]] double a0,
-                                                   [[maybe_unused]] double a1,
-                                                   [[maybe_unused]] double b) {
+                                                   [[maybe_unused]] const double (&a)[Quads][2],
+                                                   [[maybe_unused]] const double (&b)[Quads]) {
+    static_assert(Quads == 1 || Quads == 2);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile(
-        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
-        "{%0,%1,%2,%3};\n"
-        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-        : "d"(a0), "d"(a1), "d"(b));
+    if constexpr (Quads == 1) {
+      asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+          "{%0,%1,%2,%3};\n"
+          : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+          : "d"(a[0][0]), "d"(a[0][1]), "d"(b[0]));
+    } else {
+      asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+          "{%8,%9}, {%0,%1,%2,%3};\n"
+          : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+          : "d"(a[0][0]), "d"(a[0][1]), "d"(a[1][0]), "d"(a[1][1]), "d"(b[0]), "d"(b[1]));
+    }
+#endif
+  }
+
+  /// A barrier of the team, whose size is more than one.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void barrier([[maybe_unused]] const Team& team) {
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#else
+    team.team_barrier();
 #endif
   }
 
