@@ -67,7 +67,7 @@ void add_peer(const std::string& name, const shape& s) {
 
 template <class T>
 void add_squares(const std::string& type) {
-  std::vector<int> sizes = {256, 1024, 2048, 4096};
+  std::vector<int> sizes = {1024, 2048, 4096};
   if (on_gpu) sizes.insert(sizes.end(), {8192, 16384});
   for (const int n : sizes) {
     const shape s{n, n, n};
@@ -89,27 +89,38 @@ void add_squares(const std::string& type) {
   }
 }
 
-/// Other shapes, operations and layouts; plain, and the method that callers get who name none.
+/// Plain, the method that callers get who name none, and the most accurate ones.
+template <class T>
+void add_shape(const std::string& type, const std::string& name, const shape& s) {
+  const std::string begin = "gemm/" + type + "/" + name + "/";
+  add_peer<T>(begin + peer_name, s);
+  add_method<T>(begin + "acc plain", s, acc::plain{});
+  add_method<T>(begin + "acc default", s, acc::gemm_default<T, Exec>);
+  add_method<T>(begin + "acc compensated", s, acc::compensated{});
+  if constexpr (sizeof(T) == 4) add_method<T>(begin + "acc widened", s, acc::widened{});
+}
+
+/// Small and skinny shapes; operations and layouts.
 template <class T>
 void add_shapes(const std::string& type) {
-  const struct {
-    const char* name;
-    shape s;
-  } rows[] = {
-      {"64x64x65536", {64, 64, 65536}},
-      {"2048x16x2048", {2048, 16, 2048}},
-      {"A^T B, 2048", {2048, 2048, 2048, true, false}},
-      {"A B^T, 2048", {2048, 2048, 2048, false, true}},
-      {"A^T B^T, 2048", {2048, 2048, 2048, true, true}},
-      {"other layout, 2048", {2048, 2048, 2048, false, false, true, true, true}},
-      {"A in other layout, 2048", {2048, 2048, 2048, false, false, true, false, false}},
+  for (const int n : {32, 64, 128, 256}) add_shape<T>(type, std::to_string(n), {n, n, n});
+  add_shape<T>(type, "64x64x65536", {64, 64, 65536});
+  add_shape<T>(type, "2048x16x2048", {2048, 16, 2048});
+  add_shape<T>(type, "16x2048x2048", {16, 2048, 2048});
+
+  const int n = on_gpu ? 4096 : 2048;
+  const auto add = [&](const std::string& name, bool trans_a, bool trans_b, bool turned_a = false,
+                       bool turned_b = false, bool turned_c = false) {
+    add_shape<T>(type, name + ", " + std::to_string(n),
+                 {n, n, n, trans_a, trans_b, turned_a, turned_b, turned_c});
   };
-  for (const auto& row : rows) {
-    const std::string begin = "gemm/" + type + "/" + row.name + "/";
-    add_peer<T>(begin + peer_name, row.s);
-    add_method<T>(begin + "acc plain", row.s, acc::plain{});
-    add_method<T>(begin + "acc default", row.s, acc::gemm_default<T, Exec>);
-  }
+  add("A^T B", true, false);
+  add("A B^T", false, true);
+  add("A^T B^T", true, true);
+  add("other layout", false, false, true, true, true);
+  add("A in other layout", false, false, true);
+  add("B in other layout", false, false, false, true);
+  add("C in other layout", false, false, false, false, true);
 }
 
 template <class T>

@@ -49,23 +49,28 @@ def measure(program, options):
         figure_sizes = [256, 512, 1024, 1536, 2048, 3072, 4096]
         figure_sizes += [5120, 8192] if kind == "gpu" else []
     started = datetime.datetime.now()
-    lines = run(program, "rounding")
-    # The paper's size of table 1 is 5120.
-    size = max(n for n in sizes if n <= max(5120, min(sizes)))
-    for threads in thread_counts() if kind == "host" else [None]:
-        lines += run(program, "threads", size,
-                     **({"OMP_NUM_THREADS": str(threads)} if threads else {}))
-    for n in sizes:
-        lines += run(program, "tables", n)
-    for n in figure_sizes:
-        lines += run(program, "figures", n)
-    minutes = (datetime.datetime.now() - started).total_seconds() / 60
     machine += f"# processor: {processor()}\n"
     if options.machine:
         machine += f"# machine: {options.machine}\n"
     machine += f"# date: {started:%Y-%m-%d}\n# commit: {options.commit}\n"
-    machine += f"# took: {minutes:.0f} minutes\n"
-    (data / f"{kind}.csv").write_text(machine + lines)
+    # The paper's size of table 1 is 5120.
+    size = max(n for n in sizes if n <= max(5120, min(sizes)))
+    with (data / f"{kind}.csv").open("w") as file:
+
+        def keep(*arguments, **environment):
+            file.write(run(program, *arguments, **environment))
+            file.flush()
+
+        file.write(machine)
+        keep("rounding")
+        for threads in thread_counts() if kind == "host" else [None]:
+            keep("threads", size, **({"OMP_NUM_THREADS": str(threads)} if threads else {}))
+        for n in figure_sizes:
+            keep("figures", n)
+        for n in sizes:
+            keep("tables", n)
+        minutes = (datetime.datetime.now() - started).total_seconds() / 60
+        file.write(f"# took: {minutes:.0f} minutes\n")
 
 
 def numbers(text):

@@ -66,10 +66,11 @@ inline host_gemm_plan plan_for_host(std::int64_t rows, std::int64_t columns, std
   p.tile_rows = tile_rows;
   p.tile_columns = tile_columns;
   p.components = components;
-  // In the second cache: the rows of A in three eighths, a panel of B and the next one in a
-  // sixteenth each; the rest is for what passes through.
+  // In the second cache: the rows of A in three eighths, a panel of B and the next one in an eighth
+  // each; the rest is for what passes through. Short pieces would fit the first cache, but chains
+  // and totals wait in the last one, or in memory, from piece to piece.
   const std::int64_t numbers = std::int64_t(cache.second / real_bytes);
-  p.piece = std::clamp<std::int64_t>(numbers / 16 / tile_columns / 64 * 64, 256, 2048);
+  p.piece = std::clamp<std::int64_t>(numbers / 8 / tile_columns / 64 * 64, 256, 2048);
   p.piece = std::min(p.piece, std::max<std::int64_t>(1, depth));
   p.cached_rows = std::max<std::int64_t>(1, numbers * 3 / 8 / p.piece / tile_rows) * tile_rows;
   // Packing takes time in proportion to 1 / block_rows + 1 / block_columns; blocks are smaller

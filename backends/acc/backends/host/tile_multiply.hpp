@@ -15,6 +15,10 @@ template <class Method, int Rows>
 inline constexpr int rows_at_a_time =
     std::is_same_v<Method, compensated> ? std::min(Rows, 4) : Rows;
 
+/// Both panels are in the second cache: how many products before its turn a line of A and of B is
+/// fetched from there.
+inline constexpr int products_ahead_a = 32, products_ahead_b = 16;
+
 template <class V>
 ACC_PACK_INLINE void larger_first(V& a, V& b) {
   const auto swap = !(magnitude(a).v >= magnitude(b).v);
@@ -66,6 +70,11 @@ struct tile_kernel {
         __builtin_prefetch(next_b, 0, 2);
         if constexpr (Rows <= 2) __builtin_prefetch(next_b + 64 / sizeof(S), 0, 2);
         next_b += p.next_b_step;
+        if constexpr (N == tile_rows) {
+          __builtin_prefetch(a + products_ahead_a * Rows, 0, 3);
+          for (int i = 0; i < columns; i += 64 / int(sizeof(S)))
+            __builtin_prefetch(b + products_ahead_b * p.b_step + i, 0, 3);
+        }
         V bs[C];
         unrolled<C>(ACC_UNROLLED(c) { bs[c] = V::load(b + c * W); });
         unrolled<N>(ACC_UNROLLED(r) {
