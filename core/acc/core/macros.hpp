@@ -18,13 +18,4 @@
 #define ACC_COLD_FUNCTION KOKKOS_FUNCTION __attribute__((noinline))
 #endif
 
-/// Before a loop of a GPU's kernel: every round written out, or none.
-#if defined(__CUDA_ARCH__)
-#define ACC_UNROLL _Pragma("unroll")
-#define ACC_NO_UNROLL _Pragma("unroll 1")
-#else
-#define ACC_UNROLL
-#define ACC_NO_UNROLL
-#endif
-
 #endif

@@ -7,7 +7,7 @@
 /// as out[k * Step + lane]; lanes and depths beyond the matrix are zero. Two ways: in vectors of 16
 /// bytes along the lanes, where they lie so in memory, or number by number from any strides.
 
-#include <acc/core/macros.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
