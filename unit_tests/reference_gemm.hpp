@@ -213,7 +213,10 @@ Out gemm_entry(const Method& method, Factor alpha, const std::vector<In>& a,
   const std::int64_t strip = acc::impl::strip_of(method);
   const std::int64_t real_strip = strip > (std::int64_t(1) << 40) ? strip : parts * strip;
 
+  // Without products alpha does not count, and beta = 1 then leaves C alone.
+  if (a.empty()) alpha = Factor(0);
   const bool reads_products = part<R>(alpha, 0) != 0 || part<R>(alpha, 1) != 0;
+  if (!reads_products && part<R>(beta, 0) == 1 && part<R>(beta, 1) == 0) return c;
   const auto values = [&]<class M>(const M& m) {
     static thread_local std::vector<R> x, y;
     Entry<R> entries[2];

@@ -26,15 +26,17 @@ Bound gemm_bound(const acc::blocked& m, double k) {
   const double s = std::min(k, static_cast<double>(m.strip));
   return {0, gamma<R>(s + std::ceil(k / s))};
 }
-// selective: 2 u S + gamma_s S. For kahan, 2 u S is the error of Kahan's sum of the strips (Higham
-// 2002, eq. 4.8); for priest and seeded, u times the strip or total that is added to a smaller one,
-// and u |c| at last. What is left are terms of second order, at most q of each: a rest of at most
-// u S is rounded, by u of itself, in up to four operations; and seeded's passes the s roundings of
-// the next strip. That is (4 q + q s) u^2 S, less than the 8 k u^2 S of docs/arithmetic.md.
+// selective: 2 u S + gamma_s S, for kahan 3 u S. Of these, u |c| is the last rounding; for kahan, 2
+// u S is the error of Kahan's sum of the strips (Higham 2002, eq. 4.8); for priest and seeded, u
+// times the strip or total that is added to a smaller one. What is left are terms of second order,
+// at most q of each: a rest of at most u S is rounded, by u of itself, in up to four operations;
+// and seeded's passes the s roundings of the next strip. That is (4 q + q s) u^2 S, less than the 8
+// k u^2 S of docs/arithmetic.md.
 template <class R, class C>
 Bound gemm_bound(const acc::selective<C>& m, double k) {
   const double s = std::min(k, static_cast<double>(m.strip));
-  return {0, (2 * u<R> + gamma<R>(s) + 8 * k * u<R> * u<R>)*(1 + 0x1p-40)};
+  const double first = std::is_same_v<C, acc::kahan> ? 3 : 2;
+  return {0, (first * u<R> + gamma<R>(s) + 8 * k * u<R> * u<R>)*(1 + 0x1p-40)};
 }
 // Ogita, Rump and Oishi 2005, proposition 5.5, has u |c| + gamma_k^2 S for Dot2; here the first
 // product is added too, and a low part passes two additions.

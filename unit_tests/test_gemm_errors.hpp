@@ -174,6 +174,26 @@ TEST_F(GemmErrors, CLiesInAFactor) {
       "acc::gemm: C (2 x 3) and A (5 x 2) overlap");
 }
 
+TEST_F(GemmErrors, EntriesOfCShareAPlace) {
+  const Matrix a("a", 3, 2), b("b", 2, 4);
+  const Kokkos::View<double*, Exec> memory("memory", 64);
+  using Strided = Kokkos::View<double**, Kokkos::LayoutStride, Exec>;
+  const auto expect = [&](std::size_t rows, std::size_t columns, const std::string& text) {
+    const Strided c(memory.data(), Kokkos::LayoutStride(3, rows, 4, columns));
+    expect_rejected(
+        [&] { acc::gemm(exec, "N", "N", 1.0, a, b, 0.0, c); },
+        "acc::gemm: C is 3 x 4 with strides " + text + ": two of its entries share a place");
+  };
+  expect(0, 1, "0 and 1");
+  expect(5, 0, "5 and 0");
+  expect(1, 1, "1 and 1");
+  expect(2, 1, "2 and 1");
+  expect(6, 4, "6 and 4");
+  // Interleaved, but each in its own place.
+  const Strided c(memory.data(), Kokkos::LayoutStride(3, 4, 4, 3));
+  EXPECT_NO_THROW(acc::gemm(exec, "N", "N", 1.0, a, b, 0.0, c));
+}
+
 /// Blocks of one matrix that share no element.
 template <class Layout>
 void expect_disjoint_blocks_accepted() {

@@ -42,16 +42,19 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// strip, the error of an entry of a real product for alpha = 1, beta = 0 is at most
 ///   plain              gamma_k S
 ///   blocked            gamma_{s + ceil(k/s)} S           (Badin et al. 2013, eq. 3.4)
-///   selective<C>       (2 u + gamma_s + O(k u^2)) S      (Badin et al. 2011, section 4.2)
+///   selective<C>       (2 u + gamma_s + O(k u^2)) S, kahan (3 u + gamma_s + O(k u^2)) S
 ///   compensated        u |c| + 2 gamma_{k+1}^2 S         (Ogita, Rump, Oishi 2005, Dot2)
-///   widened            u |c| + k 2^-53 S
-/// plus, where products fall below the normal numbers, k 2^-1074 (float k 2^-149). A complex
+///   widened            u |c| + (1 + u) k 2^-53 S
+/// plus, where products are below 2^-968 (float 2^-101) or the result is subnormal,
+/// (k + 1) 2^-1074 (float (k + 1) 2^-149). A complex
 /// product's parts are sums of 2 k real products, so k and s count twice. An entry is what IEEE
 /// arithmetic gives in plain where one of its operands is infinite or NaN, or where a sum
 /// overflows; there is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, C
-///         overlaps A or B, or a matrix has elements but no data
+///         overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
+///         Where C's strides and those of A or B are not nested, as those of blocks of one array
+///         are, disjoint matrices may be taken to overlap. Strides are not negative.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,

@@ -36,13 +36,18 @@ inline GemmBound blocked_bound(const GemmTerms& t) {
   return {0, gamma(s + strips + t.scalings, u), gamma(t.scalings, u)};
 }
 
-/// The selective methods, with the terms of second order that docs/arithmetic.md names.
-inline GemmBound selective_bound(const GemmTerms& t) {
+/// Strips added with compensation, with the terms of second order that docs/arithmetic.md names;
+/// `first` is how often u S counts.
+inline GemmBound compensated_strips_bound(const GemmTerms& t, double first) {
   const double u = t.roundoff, s = std::min(t.strip, t.products);
-  const double of_products = 2 * u + gamma(s, u) + 8 * t.products * u * u;
+  const double of_products = first * u + gamma(s, u) + 8 * t.products * u * u;
   if (t.scalings == 0) return {0, of_products, 0};
   return {u, of_products, 2 * std::pow(gamma(t.scalings + 2, u), 2)};
 }
+
+/// seeded and priest.
+inline GemmBound selective_bound(const GemmTerms& t) { return compensated_strips_bound(t, 2); }
+inline GemmBound kahan_bound(const GemmTerms& t) { return compensated_strips_bound(t, 3); }
 
 /// With alpha and beta it is a dot product of a few products more.
 inline GemmBound compensated_bound(const GemmTerms& t) {

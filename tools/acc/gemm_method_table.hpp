@@ -33,7 +33,7 @@ constexpr std::tuple gemm_table{
                acc::blocked{}),
     gemm_entry("seeded", "strips; the error of adding one is where the next begins (the default)",
                selective_bound, acc::selective<acc::seeded>{}),
-    gemm_entry("kahan", "strips added by Kahan's compensated summation", selective_bound,
+    gemm_entry("kahan", "strips added by Kahan's compensated summation", kahan_bound,
                acc::selective<acc::kahan>{}),
     gemm_entry("priest", "strips added by Priest's doubly compensated summation", selective_bound,
                acc::selective<acc::priest>{}),

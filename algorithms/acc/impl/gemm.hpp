@@ -62,6 +62,7 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
   check_matrix_data(names.function, names.a, a, batches);
   check_matrix_data(names.function, names.b, b, batches);
   check_matrix_data(names.function, names.c, p.c, batches);
+  check_distinct_entries(names.function, names.c, p.c, batches);
   check_no_alias(names.function, names.a, a, batches, names.c, p.c, batches);
   check_no_alias(names.function, names.b, b, batches, names.c, p.c, batches);
 
@@ -77,6 +78,10 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
     p.scale.alpha[i] = part(alpha, i);
     p.scale.beta[i] = part(beta, i);
   }
+  // As in BLAS: without depth alpha does not count, and C may be as it shall be already.
+  if (p.depth() == 0) p.scale.alpha[0] = p.scale.alpha[1] = real(0);
+  if (!p.reads_products() && p.scale.beta[0] == real(1) && p.scale.beta[1] == real(0))
+    p.batches = 0;
   return p;
 }
 

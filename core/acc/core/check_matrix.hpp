@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <numeric>
 #include <span>
 
 /// v is a View of this rank that Exec can read.
@@ -110,6 +112,31 @@ void check_shapes(const char* function, const char* op_a, const matrix_data<A>& 
   reject(function, std::string(op_a) + " is " + shape_of(a) + ", " + op_b + " is " + shape_of(b) +
                        " and " + c_name + " is " + shape_of(c) +
                        ", which are not m x k, k x n and m x n");
+}
+
+/// Whether two of a_count x b_count elements with these strides share a place.
+inline bool strides_coincide(std::int64_t a_stride, std::int64_t a_count, std::int64_t b_stride,
+                             std::int64_t b_count) {
+  if (a_count < 2) return b_count > 1 && b_stride == 0;
+  if (b_count < 2) return a_stride == 0;
+  if (a_stride == 0 || b_stride == 0) return true;
+  // i a_stride = j b_stride for the first time.
+  const std::int64_t common = std::gcd(a_stride, b_stride);
+  return std::abs(b_stride / common) < a_count && std::abs(a_stride / common) < b_count;
+}
+
+/// Threads write C's entries at once, so no two may share a place.
+template <class T>
+void check_distinct_entries(const char* function, const char* name, const matrix_data<T>& m,
+                            std::int64_t batches) {
+  if (m.rows == 0 || m.columns == 0 || batches == 0) return;
+  if (!strides_coincide(m.row_stride, m.rows, m.column_stride, m.columns) &&
+      !strides_coincide(m.row_stride, m.rows, m.batch_stride, batches) &&
+      !strides_coincide(m.column_stride, m.columns, m.batch_stride, batches))
+    return;
+  reject(function, std::string(name) + " is " + shape_of(m) + " with strides " +
+                       std::to_string(m.row_stride) + " and " + std::to_string(m.column_stride) +
+                       ": two of its entries share a place");
 }
 
 /// A stride that two batches of matrices have in common, in bytes, and how many elements each has

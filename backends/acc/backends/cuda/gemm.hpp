@@ -85,7 +85,14 @@ Problem by_columns(Problem p) {
     p.b = a.transposed();
     p.c = p.c.transposed();
   }
-  if (!p.reads_products()) p.a.columns = p.b.rows = 0;
+  if (!p.reads_products() || p.depth() == 0) {
+    // Nothing is read; addresses are formed nevertheless, so they shall be aligned.
+    using in = typename Problem::in;
+    const auto aligned = reinterpret_cast<std::uintptr_t>(p.c.data) / 16 * 16;
+    const auto* const data = reinterpret_cast<const in*>(aligned);
+    p.a = {data, p.c.rows, 0, 1, 0};
+    p.b = {data, 0, p.c.columns, 0, 1};
+  }
   return p;
 }
 

@@ -26,7 +26,7 @@ class host_result : public host_block<Tiles> {
   using out = typename Tiles::out;
   using panel_out = typename Tiles::panel_out;
   static constexpr int parts = Tiles::parts;
-  static constexpr int max_tile_rows = 32;
+  static constexpr int max_tile_rows = 32, max_tile_columns = 64;
 
  public:
   using base::base;
@@ -56,7 +56,15 @@ class host_result : public host_block<Tiles> {
     result.wanted = wanted;
     result.state = state;
     result.keeps_nan = !impl::has_low<method>;
-    write(i, j, result, [&] { t_.finish(tile_rows, result); });
+    // A complex entry's parts read both parts of C: the second time, what was there the first time.
+    constexpr bool keeps_c = impl::has_low<method> && parts == 2;
+    panel_out before[keeps_c ? max_tile_rows * max_tile_columns : 1];
+    if (keeps_c && problem_.reads_c()) {
+      each_entry(i, j, result, [&](int r, int column, const auto& entry) {
+        before[r * t_.plan.tile_columns + column] = panel_out(entry);
+      });
+    }
+    write(i, j, result, nullptr, [&] { t_.finish(tile_rows, result); });
     if constexpr (impl::has_low<method>) {
       const auto any = [&] {
         std::uint64_t bits = 0;
@@ -66,7 +74,8 @@ class host_result : public host_block<Tiles> {
       if (!any()) return;
       result.state = chains_of(i, j, tile_rows, spare);
       result.keeps_nan = true;
-      write(i, j, result, [&] { t_.finish_plain(tile_rows, result); });
+      write(i, j, result, keeps_c && problem_.reads_c() ? before : nullptr,
+            [&] { t_.finish_plain(tile_rows, result); });
     }
   }
 
@@ -88,38 +97,47 @@ class host_result : public host_block<Tiles> {
     return state;
   }
 
-  /// Points `result` to C, or to a copy of the tile where C's rows are not contiguous or hold
-  /// another type, and runs f.
-  template <class F>
-  void write(std::int64_t i, std::int64_t j, host::tile_result<real, panel_out>& result,
-             const F& f) const {
-    constexpr bool same_type = std::is_same_v<panel_out, impl::real_t<out>>;
+  /// Calls visit(row, column, real part of C) for the tile's entries.
+  template <class Visit>
+  void each_entry(std::int64_t i, std::int64_t j, const host::tile_result<real, panel_out>& result,
+                  const Visit& visit) const {
     const auto& c = problem_.c;
     out* const first = &c(first_row_ + i, (first_column_ + j) / parts);
-    if (same_type && (c.column_stride == 1 || result.columns == parts)) {
-      result.c = reinterpret_cast<panel_out*>(first);
+    for (int r = 0; r < result.rows; ++r)
+      for (int column = 0; column < result.columns; ++column)
+        visit(r, column,
+              reinterpret_cast<impl::real_t<out>*>(
+                  first + r * c.row_stride + column / parts * c.column_stride)[column % parts]);
+  }
+
+  /// Points `result` to C, or to a copy of the tile where C's rows are not contiguous or hold
+  /// another type or have changed since `before`, and runs f.
+  template <class F>
+  void write(std::int64_t i, std::int64_t j, host::tile_result<real, panel_out>& result,
+             const panel_out* before, const F& f) const {
+    constexpr bool same_type = std::is_same_v<panel_out, impl::real_t<out>>;
+    const auto& c = problem_.c;
+    if (!before && same_type && (c.column_stride == 1 || result.columns == parts)) {
+      result.c = reinterpret_cast<panel_out*>(&c(first_row_ + i, (first_column_ + j) / parts));
       result.step = c.row_stride * parts;
       return f();
     }
-    panel_out copy[max_tile_rows * 64];
+    panel_out copy[max_tile_rows * max_tile_columns];
     std::uint64_t wanted[max_tile_rows];
     result.c = copy;
     result.step = t_.plan.tile_columns;
-    const auto each = [&](const auto& visit) {
-      for (int r = 0; r < result.rows; ++r)
-        for (int column = 0; column < result.columns; ++column)
-          visit(copy[r * result.step + column],
-                reinterpret_cast<impl::real_t<out>*>(
-                    first + r * c.row_stride + column / parts * c.column_stride)[column % parts],
-                r, column);
-    };
     std::copy_n(result.wanted, result.rows, wanted);
-    if (problem_.reads_c())
-      each([](panel_out& x, const auto& old, int, int) { x = panel_out(old); });
+    if (before) {
+      std::copy_n(before, result.rows * t_.plan.tile_columns, copy);
+    } else if (problem_.reads_c()) {
+      each_entry(i, j, result, [&](int r, int column, const auto& entry) {
+        copy[r * result.step + column] = panel_out(entry);
+      });
+    }
     f();
-    each([&](const panel_out& x, auto& entry, int r, int column) {
+    each_entry(i, j, result, [&](int r, int column, auto& entry) {
       if (wanted[r] >> column & 1 && !(result.wanted[r] >> column & 1))
-        entry = impl::as_result<impl::real_t<out>>(x);
+        entry = impl::as_result<impl::real_t<out>>(copy[r * result.step + column]);
     });
   }
 };
