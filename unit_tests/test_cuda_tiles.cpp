@@ -185,7 +185,7 @@ void expect_bits_of(const Method& method) {
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
-  using Tiles = typename acc::backends::cuda_tiles_of<Problem, HostOps>::type;
+  using Tiles = acc::backends::cuda_tiles_of<Problem, HostOps>;
   expect_bits_of<typename Tiles::large, T>(method);
   expect_bits_of<typename Tiles::medium, T>(method);
   expect_bits_of<typename Tiles::small, T>(method);

@@ -132,6 +132,22 @@ TYPED_TEST(Gemm, BlocksOfALargeMatrix) {
   }
 }
 
+/// A GPU's larger tiles serve products that fill all its multiprocessors (with_cuda_tiles); panels
+/// in vectors, and panels that have to be packed.
+TYPED_TEST(Gemm, ProductsThatFillTheDevice) {
+  using T = TypeParam;
+  const std::size_t m = on_host_memory ? 128 : 2048;
+  const Product<T> largest({2 * m, m, 18, Lay::left, Lay::right, Lay::left}, "N", "N", Data::wide,
+                           Data::uniform, 1);
+  largest.expect_definition(acc::plain{});
+  for (const Shape& s : {Shape{m, m, 34, Lay::left, Lay::right, Lay::left},
+                         Shape{m - 1, m - 3, 21, Lay::right_block, Lay::left, Lay::right},
+                         Shape{m / 2 + 1, m / 4, 19, Lay::left, Lay::left, Lay::strided}}) {
+    const Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.m);
+    for_methods<T>({16}, [&](const auto& method) { p.expect_definition(method, text_of(s)); });
+  }
+}
+
 TYPED_TEST(Gemm, EveryFamilyOfData) {
   using T = TypeParam;
   for (const Data data : all_data) {

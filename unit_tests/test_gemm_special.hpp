@@ -171,7 +171,8 @@ TYPED_TEST(GemmSpecial, SumsThatOverflowOnTheWay) {
   }
   for_methods<T>({4, 64}, [&](const auto& method) { p.expect_definition(method, "overflow"); });
   // Finite, but beyond the range when scaled; and the other way round.
-  for (const R alpha : {this->max, R(1) / this->max}) {
+  const R factors[] = {this->max, R(1) / this->max};
+  for (const R alpha : factors) {
     p.alpha = T(alpha);
     p.beta = T(alpha);
     for_methods<T>({64}, [&](const auto& method) { p.expect_definition(method, "scaled"); });

@@ -91,10 +91,10 @@ std::size_t gemm_workspace(
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
   names.function = "acc::gemm_workspace";
-  return backends::with_gemm_tiles(exec,
-                                   impl::describe_gemm(names, transA, transB, coefficient(1), a, b,
-                                                       coefficient(1), c, method),
-                                   [](const auto& tiles) { return tiles.bytes(); });
+  return backends::with_gemm_tiles(
+      exec,
+      impl::describe_gemm(names, transA, transB, coefficient(1), a, b, coefficient(1), c, method),
+      [](const auto& tiles) { return tiles.bytes(); });
 }
 
 /// On the default instance of C's execution space.

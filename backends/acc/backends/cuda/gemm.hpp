@@ -6,7 +6,8 @@
 /// Matrix products on NVIDIA GPUs: which tile serves which product, and the order of tiles.
 ///
 /// Large tiles read panels in vectors, so a panel that does not lie that way is packed first. Small
-/// products are divided into small tiles, which keep more multiprocessors busy and read any strides.
+/// products are divided into small tiles, which keep more multiprocessors busy and read any
+/// strides.
 
 #include <acc/backends/cuda/mma_tile.hpp>
 #include <acc/backends/cuda/pack_panel.hpp>
@@ -17,58 +18,57 @@
 
 namespace acc::backends {
 
-/// The tiles of a product, by where its sums live. A shape's size trades: more numbers in registers
-/// for each that is read from scratch memory, against fewer teams; docs/performance.md has what was
-/// measured. All fit 48 KiB of scratch memory a team.
-///  - large: for products that fill the GPU with them;
+/// Three sizes of tile:
+///  - large: for products that fill the GPU with them more than once;
 ///  - medium: for smaller ones;
-///  - small: any strides, for the smallest.
-template <class Problem, class Ops>
-struct cuda_tiles_of {
-  using in = typename Problem::in;
-  static constexpr int totals = Problem::totals::components;
-
-  // clang-format off
-  template <int Down, int Across, int Rows, int Columns, int Piece, int Stages,
-            int InScratch = 0, bool AnyStrides = false>
-  using simt = simt_tile<Problem, simt_shape<in, Down, Across, Rows, Columns, Piece, Stages, InScratch, AnyStrides>, Ops>;
-  template <int Down, int Across, int Rows, int Columns, int Quads, int Piece, int Stages,
-            bool AnyStrides = false>
-  using mma = mma_tile<Problem, mma_shape<in, Down, Across, Rows, Columns, Quads, Piece, Stages, AnyStrides>, Ops>;
-
-  static auto choose() {
-    using std::type_identity;
-    if constexpr (std::is_same_v<typename Problem::real, float>) {
-      using small = simt<1, 2, 4, 4, 16, 3, 0, true>;
-      if constexpr (totals == 0)
-        return three<simt<4, 2, 8, 16, 8, 3>, simt<1, 4, 8, 8, 8, 4>, small>{};
-      else if constexpr (totals == 1)
-        return three<simt<2, 4, 8, 8, 16, 2>, simt<2, 4, 4, 8, 16, 3>, small>{};
-      else
-        return three<simt<1, 2, 8, 8, 8, 3, 2>, simt<2, 4, 4, 8, 16, 3>, small>{};
-    } else {
-      // The tensor cores'.
-      using small = mma<2, 2, 1, 2, 1, 16, 3, true>;
-      if constexpr (sizeof(in) == 4)
-        return three<mma<2, 2, 4, 4, 2, 16, 3>, mma<2, 2, 4, 4, 2, 16, 3>, small>{};
-      else if constexpr (totals == 0)
-        return three<mma<2, 2, 4, 4, 1, 8, 3>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
-      else if constexpr (totals == 1)
-        return three<mma<2, 2, 2, 4, 2, 8, 5>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
-      else
-        return three<mma<4, 2, 2, 4, 1, 8, 3>, mma<4, 2, 2, 4, 1, 8, 3>, small>{};
-    }
-  }
-  // clang-format on
-
-  template <class Large, class Medium, class Small>
-  struct three {
-    using large = Large;
-    using medium = Medium;
-    using small = Small;
-  };
-  using type = decltype(choose());
+///  - small: any strides, for the smallest, and for a row or a column of tiles.
+template <class Large, class Medium, class Small>
+struct tile_sizes {
+  using large = Large;
+  using medium = Medium;
+  using small = Small;
 };
+
+/// The tiles of a product, by where its sums live: of doubles in the tensor cores. A shape's size
+/// trades: more numbers in registers for each that is read from scratch memory, against fewer
+/// warps. All fit 48 KiB of scratch memory a team; docs/performance.md has what was measured.
+template <class Problem, class Ops>
+auto choose_cuda_tiles() {
+  using in = typename Problem::in;
+  constexpr int totals = Problem::totals::components;
+  if constexpr (std::is_same_v<typename Problem::real, float>) {
+    const auto sizes = []<class L, class M>(L, M) {
+      using small = with_any_strides<simt_shape<in, 1, 2, 4, 4, 16, 3, 0>>;
+      return tile_sizes<simt_tile<Problem, L, Ops>, simt_tile<Problem, M, Ops>,
+                        simt_tile<Problem, small, Ops>>{};
+    };
+    using with_totals = simt_shape<in, 2, 4, 4, 8, 16, 3, 0>;
+    if constexpr (totals == 0)
+      return sizes(simt_shape<in, 4, 2, 8, 16, 8, 3, 0>{}, simt_shape<in, 1, 4, 8, 8, 8, 4, 0>{});
+    else if constexpr (totals == 1)
+      return sizes(simt_shape<in, 2, 4, 8, 8, 16, 2, 0>{}, with_totals{});
+    else
+      return sizes(simt_shape<in, 1, 2, 8, 8, 8, 3, 2>{}, with_totals{});
+  } else {
+    const auto sizes = []<class L, class M>(L, M) {
+      using small = with_any_strides<mma_shape<in, 2, 2, 1, 2, 1, 16, 3>>;
+      return tile_sizes<mma_tile<Problem, L, Ops>, mma_tile<Problem, M, Ops>,
+                        mma_tile<Problem, small, Ops>>{};
+    };
+    using of_floats = mma_shape<in, 2, 2, 4, 4, 2, 16, 3>;
+    using eight_warps = mma_shape<in, 4, 2, 2, 4, 1, 8, 3>;
+    if constexpr (sizeof(in) == 4)
+      return sizes(of_floats{}, of_floats{});
+    else if constexpr (totals == 0)
+      return sizes(mma_shape<in, 2, 2, 4, 4, 1, 8, 3>{}, eight_warps{});
+    else if constexpr (totals == 1)
+      return sizes(mma_shape<in, 2, 2, 2, 4, 2, 8, 5>{}, eight_warps{});
+    else
+      return sizes(eight_warps{}, eight_warps{});
+  }
+}
+template <class Problem, class Ops>
+using cuda_tiles_of = decltype(choose_cuda_tiles<Problem, Ops>());
 
 /// What the generic tiles keep: complex products, half precision, compensated.
 template <class Problem>
@@ -131,8 +131,8 @@ class cuda_tiles {
       in* const after_a = reinterpret_cast<in*>(static_cast<char*>(memory) + of_a);
       const auto packed = packed_panel(columns_of(problem), after_a);
       launch(pack_panel_kernel<in>(columns_of(problem), packed, problem.batches));
-      problem.b = {packed.data, depth, problem.b.columns, packed.depth_stride, 1,
-                   packed.batch_stride};
+      problem.b = {packed.data,         depth, problem.b.columns,
+                   packed.depth_stride, 1,     packed.batch_stride};
     }
   }
 
@@ -195,8 +195,8 @@ class cuda_tiles<Problem, TeamTile>::tile {
       int done = 0;
       if (at == 0 && run >= shape::piece) {
         // A loop of its own: with the other branch inside it, it is up to a tenth slower.
-#pragma unroll 1
-        for (; done + shape::piece <= run; done += shape::piece) tile_.multiply_piece(team_);
+        ACC_NO_UNROLL for (; done + shape::piece <= run; done += shape::piece)
+            tile_.multiply_piece(team_);
       } else {
         done = run < shape::piece - at ? run : shape::piece - at;
         tile_.multiply_some(at, at + done);
@@ -233,14 +233,18 @@ class cuda_tiles<Problem, TeamTile>::tile {
 /// Calls f with the largest tiles of p that keep `multiprocessors` busy.
 template <class Problem, class F, class Ops = cuda_ops>
 auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
-  using tiles = typename cuda_tiles_of<Problem, Ops>::type;
+  using tiles = cuda_tiles_of<Problem, Ops>;
+  const cuda_tiles<Problem, typename tiles::small> small(p);
+  if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
   const cuda_tiles<Problem, typename tiles::large> large(p);
-  // At most an eighth of the multiprocessors' time is lost in the last round.
-  const std::int64_t rounds = (large.count + multiprocessors - 1) / multiprocessors;
-  if (large.count > 0 && 8 * large.count >= 7 * rounds * multiprocessors) return f(large);
+  // 256 threads are at work on a multiprocessor. Two rounds or more, of which at most an eighth of
+  // the time is lost in the last.
+  const std::int64_t at_once = multiprocessors * 256 / decltype(large)::shape::threads;
+  const std::int64_t rounds = (large.count + at_once - 1) / at_once;
+  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once) return f(large);
   const cuda_tiles<Problem, typename tiles::medium> medium(p);
   if (2 * medium.count >= multiprocessors) return f(medium);
-  return f(cuda_tiles<Problem, typename tiles::small>(p));
+  return f(small);
 }
 
 }  // namespace acc::backends

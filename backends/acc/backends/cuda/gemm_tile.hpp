@@ -25,6 +25,12 @@ ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i, 
   return impl::scaled<false, 1>(p.scale, part, part, real(1));
 }
 
+/// A shape whose panels come number by number.
+template <class Shape>
+struct with_any_strides : Shape {
+  static constexpr bool any_strides = true;
+};
+
 /// A's rows and B's columns as panels.
 template <class Problem>
 KOKKOS_FORCEINLINE_FUNCTION panel_data<const typename Problem::in> rows_of(const Problem& p) {
@@ -35,8 +41,8 @@ KOKKOS_FORCEINLINE_FUNCTION panel_data<const typename Problem::in> columns_of(co
   return {p.b.data, p.b.columns, p.b.rows, p.b.column_stride, p.b.row_stride, p.b.batch_stride};
 }
 
-/// Shape: rows, columns, piece, stages, threads of a team's tile; row_step, column_step: the distance
-/// of depths in scratch memory; any_strides: whether panels come number by number.
+/// Shape: rows, columns, piece, stages, threads of a team's tile; row_step, column_step: the
+/// distance of depths in scratch memory; any_strides: whether panels come number by number.
 template <class Problem, class Shape, class Ops>
 class tile_stages {
  public:
@@ -55,8 +61,7 @@ class tile_stages {
     b_.begin(columns_of(p), first_column);
     at_ = 0;
     left_ = bounded(p.depth());
-#pragma unroll
-    for (int s = 0; s < Shape::stages; ++s) copy(memory_ + s * size);
+    ACC_UNROLL for (int s = 0; s < Shape::stages; ++s) copy(memory_ + s * size);
   }
   /// Says how deep the product is from the piece in use on.
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) {
@@ -103,8 +108,8 @@ class tile_stages {
   stage<Shape::rows, Shape::row_step> a_;
   stage<Shape::columns, Shape::column_step> b_;
   in* memory_;
-  int at_ = 0;             ///< where the piece in use begins
-  int left_ = 0;           ///< depths from the next piece to be copied on
+  int at_ = 0;    ///< where the piece in use begins
+  int left_ = 0;  ///< depths from the next piece to be copied on
 };
 
 /// N numbers of a panel, read at once.
@@ -137,19 +142,16 @@ class entry_totals {
       : memory_(static_cast<panel_vector<real, vector>*>(scratch) + thread) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin() {
-#pragma unroll
-    for (int e = 0; e < Entries; e += vector) {
+    ACC_UNROLL for (int e = 0; e < Entries; e += vector) {
       totals t[vector];
       put(e, t);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void close(real (&chains)[Entries]) {
-#pragma unroll
-    for (int e = 0; e < Entries; e += vector) {
+    ACC_UNROLL for (int e = 0; e < Entries; e += vector) {
       totals t[vector];
       get(e, t);
-#pragma unroll
-      for (int i = 0; i < vector; ++i) {
+      ACC_UNROLL for (int i = 0; i < vector; ++i) {
         typename Problem::chain chain{chains[e + i]};
         t[i].close(chain);
         chains[e + i] = chain.sum;
@@ -166,30 +168,24 @@ class entry_totals {
  private:
   KOKKOS_FORCEINLINE_FUNCTION void get(int e, totals (&t)[vector]) const {
     if constexpr (totals::components > 0) {
-#pragma unroll
-      for (int k = 0; k < totals::components; ++k) {
+      ACC_UNROLL for (int k = 0; k < totals::components; ++k) {
         if (k < kept) {
-#pragma unroll
-          for (int i = 0; i < vector; ++i) t[i].component(k) = kept_[k][e + i];
+          ACC_UNROLL for (int i = 0; i < vector; ++i) t[i].component(k) = kept_[k][e + i];
         } else {
           const auto v = memory_[((k - kept) * Entries + e) / vector * Threads];
-#pragma unroll
-          for (int i = 0; i < vector; ++i) t[i].component(k) = v.x[i];
+          ACC_UNROLL for (int i = 0; i < vector; ++i) t[i].component(k) = v.x[i];
         }
       }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int e, totals (&t)[vector]) {
     if constexpr (totals::components > 0) {
-#pragma unroll
-      for (int k = 0; k < totals::components; ++k) {
+      ACC_UNROLL for (int k = 0; k < totals::components; ++k) {
         if (k < kept) {
-#pragma unroll
-          for (int i = 0; i < vector; ++i) kept_[k][e + i] = t[i].component(k);
+          ACC_UNROLL for (int i = 0; i < vector; ++i) kept_[k][e + i] = t[i].component(k);
         } else {
           panel_vector<real, vector> v;
-#pragma unroll
-          for (int i = 0; i < vector; ++i) v.x[i] = t[i].component(k);
+          ACC_UNROLL for (int i = 0; i < vector; ++i) v.x[i] = t[i].component(k);
           memory_[((k - kept) * Entries + e) / vector * Threads] = v;
         }
       }
@@ -209,8 +205,7 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
   if (j >= p.c.columns) return;
   const bool reads_c = p.reads_c();
   out value[Run];
-#pragma unroll
-  for (int r = 0; r < Run; ++r) {
+  ACC_UNROLL for (int r = 0; r < Run; ++r) {
     const bool inside = i + r < p.c.rows;
     const real c = reads_c && inside ? real(p.c(i + r, j)) : real(0);
     const auto& s = sums[r];
@@ -225,15 +220,12 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
       struct alignas(16) vector {
         out x[Run];
       } v;
-#pragma unroll
-      for (int r = 0; r < Run; ++r) v.x[r] = value[r];
+      ACC_UNROLL for (int r = 0; r < Run; ++r) v.x[r] = value[r];
       *reinterpret_cast<vector*>(&p.c(i, j)) = v;
       return;
     }
   }
-#pragma unroll
-  for (int r = 0; r < Run; ++r)
-    if (i + r < p.c.rows) p.c(i + r, j) = value[r];
+  ACC_UNROLL for (int r = 0; r < Run; ++r) if (i + r < p.c.rows) p.c(i + r, j) = value[r];
 }
 
 /// Whether runs that begin at a multiple of 16 bytes of a column may be written at once.

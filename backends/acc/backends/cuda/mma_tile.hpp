@@ -17,7 +17,7 @@ namespace acc::backends {
 
 /// WarpsDown x WarpsAcross warps.
 template <class In, int WarpsDown, int WarpsAcross, int RowBlocks, int ColumnBlocks, int Quads,
-          int Piece, int Stages, bool AnyStrides>
+          int Piece, int Stages>
 struct mma_shape {
   static constexpr int row_blocks = RowBlocks, column_blocks = ColumnBlocks, quads = Quads;
   static constexpr int warps_down = WarpsDown;
@@ -27,7 +27,7 @@ struct mma_shape {
   /// 32 bytes of padding: the four depths that a warp reads at once lie in different banks.
   static constexpr int row_step = rows + 32 / int(sizeof(In));
   static constexpr int column_step = columns + 32 / int(sizeof(In));
-  static constexpr bool any_strides = AnyStrides;
+  static constexpr bool any_strides = false;
 };
 
 template <class Problem, class Shape, class Ops>
@@ -55,8 +55,7 @@ class mma_tile {
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
     totals_.begin();
-#pragma unroll
-    for (double& chain : chains_) chain = 0;
+    ACC_UNROLL for (double& chain : chains_) chain = 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
@@ -78,10 +77,8 @@ class mma_tile {
   /// of this one are multiplied.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
-#pragma unroll
-    for (int k = 0; k < shape::piece; k += 4 * quads) {
-#pragma unroll
-      for (int v = 0; v < row_vectors; ++v) {
+    ACC_UNROLL for (int k = 0; k < shape::piece; k += 4 * quads) {
+      ACC_UNROLL for (int v = 0; v < row_vectors; ++v) {
         const bool last = v + 1 == row_vectors;
         const int next_k = last ? (k + 4 * quads) % shape::piece : k;
         if (last && next_k == 0) stages_.advance(team);
@@ -95,23 +92,18 @@ class mma_tile {
   }
   /// Products [first, end) of the piece.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
-#pragma unroll 1
-    for (int k = first / 4 * 4; k < end; k += 4) multiply_four(k, first - k, end - k);
+    ACC_NO_UNROLL for (int k = first / 4 * 4; k < end; k += 4) multiply_four(k, first - k, end - k);
   }
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
   KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
-#pragma unroll
-    for (int v = 0; v < row_vectors; ++v) {
-#pragma unroll
-      for (int c = 0; c < column_blocks; ++c) {
-#pragma unroll
-        for (int f = 0; f < 2; ++f) {
+    ACC_UNROLL for (int v = 0; v < row_vectors; ++v) {
+      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+        ACC_UNROLL for (int f = 0; f < 2; ++f) {
           entry_sum<Problem> sums[row_run];
-#pragma unroll
-          for (int r = 0; r < row_run; ++r) {
+          ACC_UNROLL for (int r = 0; r < row_run; ++r) {
             const int e = 4 * ((v * row_run + r) / 2 * column_blocks + c) + r % 2 * 2 + f;
             sums[r] = {{chains_[e]}, totals_.at(e)};
           }
@@ -144,42 +136,31 @@ class mma_tile {
   KOKKOS_FORCEINLINE_FUNCTION row_numbers read_rows(int k, int v) const {
     row_numbers n;
     const in* const a = stages_.a_piece() + (k + q_) * shape::row_step + row_ + v * 8 * row_run;
-#pragma unroll
-    for (int d = 0; d < quads; ++d)
-      n.x[d] = *reinterpret_cast<const panel_vector<in, row_run>*>(a + 4 * d * shape::row_step);
+    ACC_UNROLL for (int d = 0; d < quads; ++d) n.x[d] =
+        *reinterpret_cast<const panel_vector<in, row_run>*>(a + 4 * d * shape::row_step);
     return n;
   }
   KOKKOS_FORCEINLINE_FUNCTION column_numbers read_columns(int k) const {
     column_numbers n;
     const in* const b =
         stages_.b_piece() + (k + q_) * shape::column_step + column_ + g_ * column_run;
-#pragma unroll
-    for (int d = 0; d < quads; ++d)
-#pragma unroll
-      for (int v = 0; v < column_vectors; ++v)
+    ACC_UNROLL for (int d = 0; d < quads; ++d) ACC_UNROLL for (int v = 0; v < column_vectors; ++v)
         n.x[d][v] = *reinterpret_cast<const panel_vector<in, column_run>*>(
-            b + 4 * d * shape::column_step + v * 8 * column_run);
+        b + 4 * d * shape::column_step + v * 8 * column_run);
     return n;
   }
 
   /// The blocks of vector v, whose rows are in a_.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_blocks(int v) {
     double columns[column_blocks][quads];
-#pragma unroll
-    for (int c = 0; c < column_blocks; ++c)
-#pragma unroll
-      for (int d = 0; d < quads; ++d)
+    ACC_UNROLL for (int c = 0; c < column_blocks; ++c) ACC_UNROLL for (int d = 0; d < quads; ++d)
         columns[c][d] = double(b_.x[d][c / column_run].x[c % column_run]);
-#pragma unroll
-    for (int r = 0; r < blocks; ++r) {
+    ACC_UNROLL for (int r = 0; r < blocks; ++r) {
       double rows[quads][2];
-#pragma unroll
-      for (int d = 0; d < quads; ++d)
-#pragma unroll
-        for (int h = 0; h < 2; ++h) rows[d][h] = double(a_.x[d].x[2 * r + h]);
-#pragma unroll
-      for (int c = 0; c < column_blocks; ++c)
-        multiply_block((v * blocks + r) * column_blocks + c, rows, columns[c]);
+      ACC_UNROLL for (int d = 0; d < quads; ++d) ACC_UNROLL for (int h = 0; h < 2; ++h) rows[d][h] =
+          double(a_.x[d].x[2 * r + h]);
+      ACC_UNROLL for (int c = 0; c < column_blocks; ++c)
+          multiply_block((v * blocks + r) * column_blocks + c, rows, columns[c]);
     }
   }
 
@@ -189,18 +170,15 @@ class mma_tile {
     const in* const b =
         stages_.b_piece() + (k + q_) * shape::column_step + column_ + g_ * column_run;
     const bool mine = first <= q_ && q_ < end;
-#pragma unroll
-    for (int r = 0; r < row_blocks; ++r) {
+    ACC_UNROLL for (int r = 0; r < row_blocks; ++r) {
       double rows[1][2];
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
+      ACC_UNROLL for (int h = 0; h < 2; ++h) {
         const int i = 2 * r + h;
         rows[0][h] = mine ? double(a[i / row_run * 8 * row_run + i % row_run]) : -0.0;
       }
-#pragma unroll
-      for (int c = 0; c < column_blocks; ++c) {
-        const double column[1] = {
-            mine ? double(b[c / column_run * 8 * column_run + c % column_run]) : 0.0};
+      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+        const double column[1] = {mine ? double(b[c / column_run * 8 * column_run + c % column_run])
+                                       : 0.0};
         multiply_block(r * column_blocks + c, rows, column);
       }
     }
@@ -210,11 +188,9 @@ class mma_tile {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_block(int block, const double (&rows)[Quads][2],
                                                   const double (&columns)[Quads]) {
     double c[4];
-#pragma unroll
-    for (int e = 0; e < 4; ++e) c[e] = chains_[4 * block + e];
+    ACC_UNROLL for (int e = 0; e < 4; ++e) c[e] = chains_[4 * block + e];
     Ops::multiply(c, rows, columns);
-#pragma unroll
-    for (int e = 0; e < 4; ++e) chains_[4 * block + e] = c[e];
+    ACC_UNROLL for (int e = 0; e < 4; ++e) chains_[4 * block + e] = c[e];
   }
 
   stages stages_;

@@ -54,23 +54,20 @@ struct pack_panel_kernel {
       const T* const source = from.data + batch * from.batch_stride;
       // All of a thread's numbers are on their way before it waits for one.
       T mine[share];
-#pragma unroll
-      for (int i = 0; i < share; ++i) {
+      ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int l = lane_of(team.team_rank() + i * threads),
                   d = depth_of(team.team_rank() + i * threads);
         mine[i] = lane + l < from.lanes && k + d < from.depth
                       ? source[(lane + l) * from.lane_stride + (k + d) * from.depth_stride]
                       : T(0);
       }
-#pragma unroll
-      for (int i = 0; i < share; ++i) {
+      ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int e = team.team_rank() + i * threads;
         square[depth_of(e) * (side + 1) + lane_of(e)] = mine[i];
       }
       team.team_barrier();
       T* const target = to.data + batch * to.batch_stride;
-#pragma unroll
-      for (int i = 0; i < share; ++i) {
+      ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int e = team.team_rank() + i * threads, l = e % side, d = e / side;
         if (lane + l < to.lanes && k + d < to.depth)
           target[lane + l + (k + d) * to.depth_stride] = square[d * (side + 1) + l];

@@ -7,7 +7,7 @@
 /// as out[k * Step + lane]; lanes and depths beyond the matrix are zero. Two ways: in vectors of 16
 /// bytes along the lanes, where they lie so in memory, or number by number from any strides.
 
-#include <acc/core/matrix_data.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
@@ -48,8 +48,7 @@ class vector_stage {
   /// Begins the copies of the next piece; left: depths from there on.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
     T* const to = out + k_ * Step + lane_;
-#pragma unroll
-    for (int i = 0; i * depths < Piece; ++i) {
+    ACC_UNROLL for (int i = 0; i * depths < Piece; ++i) {
       Ops::copy16(to + i * depths * Step, from_, present_ && k_ + i * depths < left);
       from_ += step_;
     }
@@ -89,16 +88,13 @@ class scalar_stage {
     T* const to = out + k_ * Step + lane_;
     if (along_depth_) {
       constexpr int lanes = Threads / run;
-#pragma unroll
-      for (int i = 0; i < Width; i += lanes)
-#pragma unroll
-        for (int k = 0; k < Piece; k += run)
+      ACC_UNROLL for (int i = 0; i < Width; i += lanes) ACC_UNROLL for (int k = 0; k < Piece;
+                                                                        k += run)
           Ops::copy(to + k * Step + i, from_ + i * lane_stride_ + k, i < lanes_ && k + k_ < left);
     } else {
       constexpr int depths = Threads / Width;
-#pragma unroll
-      for (int k = 0; k < Piece; k += depths)
-        Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
+      ACC_UNROLL for (int k = 0; k < Piece; k += depths)
+          Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
     }
     from_ += Piece * depth_stride_;
   }

@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_CUDA_SIMT_TILE_HPP
 
 /// \file
-/// Tiles by ordinary FMA instructions. A thread keeps Rows x Columns entries in registers, in squares
-/// of four, and a warp's 8 x 4 threads take turns: 8 Rows x 4 Columns entries.
+/// Tiles by ordinary FMA instructions. A thread keeps Rows x Columns entries in registers, in
+/// squares of four, and a warp's 8 x 4 threads take turns: 8 Rows x 4 Columns entries.
 
 #include <acc/backends/cuda/gemm_tile.hpp>
 
@@ -12,7 +12,7 @@ namespace acc::backends {
 
 /// WarpsDown x WarpsAcross warps.
 template <class In, int WarpsDown, int WarpsAcross, int Rows, int Columns, int Piece, int Stages,
-          int TotalsInScratch, bool AnyStrides>
+          int TotalsInScratch>
 struct simt_shape {
   static constexpr int thread_rows = Rows, thread_columns = Columns;
   static constexpr int warps_down = WarpsDown;
@@ -23,7 +23,7 @@ struct simt_shape {
   static constexpr int row_step = rows + 16 / int(sizeof(In));
   static constexpr int column_step = columns + 16 / int(sizeof(In));
   static constexpr int totals_in_scratch = TotalsInScratch;
-  static constexpr bool any_strides = AnyStrides;
+  static constexpr bool any_strides = false;
 };
 
 template <class Problem, class Shape, class Ops>
@@ -50,8 +50,7 @@ class simt_tile {
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
     totals_.begin();
-#pragma unroll
-    for (real& chain : chains_) chain = 0;
+    ACC_UNROLL for (real& chain : chains_) chain = 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
@@ -71,8 +70,7 @@ class simt_tile {
   /// of this one are multiplied.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
-#pragma unroll
-    for (int k = 1; k <= shape::piece; ++k) {
+    ACC_UNROLL for (int k = 1; k <= shape::piece; ++k) {
       if (k == shape::piece) stages_.advance(team);
       const numbers next = read(k % shape::piece);
       multiply(now_);
@@ -81,21 +79,17 @@ class simt_tile {
   }
   /// Products [first, end) of the piece.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
-#pragma unroll 1
-    for (int k = first; k < end; ++k) multiply(read(k));
+    ACC_NO_UNROLL for (int k = first; k < end; ++k) multiply(read(k));
   }
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
   KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-#pragma unroll
-      for (int r = 0; r < rows; r += 4) {
+    ACC_UNROLL for (int c = 0; c < columns; ++c) {
+      ACC_UNROLL for (int r = 0; r < rows; r += 4) {
         entry_sum<Problem> sums[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
+        ACC_UNROLL for (int i = 0; i < 4; ++i) {
           const int e = c * rows + r + i;
           sums[i] = {{chains_[e]}, totals_.at(e)};
         }
@@ -114,21 +108,17 @@ class simt_tile {
     numbers n;
     const in* const a = stages_.a_piece() + k * shape::row_step + row_;
     const in* const b = stages_.b_piece() + k * shape::column_step + column_;
-#pragma unroll
-    for (int v = 0; v < rows / 4; ++v)
-      n.a[v] = *reinterpret_cast<const panel_vector<in, 4>*>(a + 32 * v);
-#pragma unroll
-    for (int v = 0; v < columns / 4; ++v)
-      n.b[v] = *reinterpret_cast<const panel_vector<in, 4>*>(b + 16 * v);
+    ACC_UNROLL for (int v = 0; v < rows / 4; ++v) n.a[v] =
+        *reinterpret_cast<const panel_vector<in, 4>*>(a + 32 * v);
+    ACC_UNROLL for (int v = 0; v < columns / 4; ++v) n.b[v] =
+        *reinterpret_cast<const panel_vector<in, 4>*>(b + 16 * v);
     return n;
   }
 
   /// Down one column and up the next: an operand serves two instructions that follow each other.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const numbers& n) {
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-#pragma unroll
-      for (int i = 0; i < rows; ++i) {
+    ACC_UNROLL for (int c = 0; c < columns; ++c) {
+      ACC_UNROLL for (int i = 0; i < rows; ++i) {
         const int r = c % 2 == 0 ? i : rows - 1 - i;
         typename Problem::chain chain{chains_[c * rows + r]};
         chain.add_product(real(n.a[r / 4].x[r % 4]), real(n.b[c / 4].x[c % 4]));

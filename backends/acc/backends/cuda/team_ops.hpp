@@ -62,8 +62,8 @@ struct cuda_ops {
   /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 Quads times 4 Quads x 8. Each entry is an
   /// ascending chain of 4 Quads FMAs, each rounded to nearest (docs/performance.md has how that was
   /// measured). With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, then of
-  /// column q + 4; b rows q and q + 4 of column g; c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1,
-  /// 2 q, 2 q + 1.
+  /// column q + 4; b rows q and q + 4 of column g; c rows g, g, g + 8, g + 8 of columns 2 q, 2 q +
+  /// 1, 2 q, 2 q + 1.
   template <int Quads>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply([[maybe_unused]] double (&c)[4],
                                                    [[maybe_unused]] const double (&a)[Quads][2],
