@@ -69,6 +69,11 @@ def paper_cells(row):
     return [*error_cells(row, lambda x: f"{x * 1e6:.0f}"), f"{row[3]:.1f}"]
 
 
+def common_figures(host, gpu):
+    """acc's points that both machines have."""
+    return [key for key in host.figure if key in gpu.figure and key[0] != "BLAS"]
+
+
 class Document:
     def __init__(self, data):
         self.paper, self.host, self.gpu = (Lines(data / f"{x}.csv") for x in (PAPER, HOST, GPU))
@@ -138,10 +143,14 @@ class Document:
             rows.insert(-3, ["GPU", "5120", "-", "-", "-"])
         return table(["", "N", "strip 16", "strip 32", "strip 64"], rows)
 
-    def spread(self):
-        """Of the rows with several calls: the median one's and the greatest spread, in percent."""
-        spreads = sorted(row[4] for row in self.host.product.values() if row[5] > 1)
-        return [round(100 * x) for x in (spreads[len(spreads) // 2], spreads[-1])]
+    @staticmethod
+    def spread(lines):
+        """Of the rows with several calls: the median one's and the greatest spread, in words."""
+        spreads = sorted(row[4] for row in lines.product.values() if row[5] > 1)
+        if not spreads:
+            return "not measured"
+        middle, greatest = (100 * x for x in (spreads[len(spreads) // 2], spreads[-1]))
+        return f"{significant(middle, 2)}% of the median in the middle row, {greatest:.0f}% in the worst"
 
     def check(self):
         """How many rows of acc both machines have; ends the program where their errors differ."""
@@ -150,6 +159,9 @@ class Document:
             host, gpu = self.host.product[key][:3], self.gpu.product[key][:3]
             if host[1:] != gpu[1:] or abs(host[0] - gpu[0]) > 1e-4 * host[0]:
                 sys.exit(f"paper-tables: {key}: {host} on the host, {gpu} on the GPU")
+        for key in common_figures(self.host, self.gpu):
+            if self.host.figure[key] != self.gpu.figure[key]:
+                sys.exit(f"paper-tables: figure {key} differs between host and GPU")
         return len(both)
 
     def about(self, lines, keys):
@@ -168,22 +180,24 @@ def draw(document, data):
     from matplotlib import pyplot
 
     blas = document.host.about.get("BLAS", "BLAS").split()[0]
-    curves = [("acc plain (preload)", "plain", "o-", document.host),
-              ("acc blocked{64} (postload)", "blocked 64", "s-", document.host),
-              ("acc's default, selective<seeded>{256}", "default", "^-", document.host),
-              (blas, "BLAS", "x--", document.host), ("cuBLAS", "BLAS", "+--", document.gpu)]
+    host, gpu = document.host.figure, document.gpu.figure
+    acc = {**host, **gpu}  # the bits are the same
+    curves = [("acc plain (preload)", "plain", "o-", acc),
+              ("acc blocked{64} (postload)", "blocked 64", "s-", acc),
+              ("acc's default, selective<seeded>{256}", "default", "^-", acc),
+              (blas, "BLAS", "x--", host), ("cuBLAS", "BLAS", "+--", gpu)]
     for which, title in ((0, "absolute"), (1, "relative")):
         figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
         ticks, errors = set(), []
-        for label, name, style, lines in curves:
-            points = sorted((n, e[which]) for (c, n), e in lines.figure.items() if c == name)
+        for label, name, style, errors_of in curves:
+            points = sorted((n, e[which]) for (c, n), e in errors_of.items() if c == name)
             if points:
                 axes.plot(*zip(*points), style, label=label, markersize=5)
                 ticks |= {n for n, _ in points}
                 errors += [e for _, e in points]
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)])
+        axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)], rotation=45)
         axes.minorticks_off()
         if errors:
             axes.set_ylim(10 ** math.floor(math.log10(min(errors))),
@@ -199,7 +213,6 @@ def draw(document, data):
 def write(data):
     document = Document(data)
     both = document.check()
-    median, greatest = document.spread()
     machine = ["machine", "processor", "GPU", "BLAS", "acc", "execution space", "concurrency",
                "Kokkos", "CUDA", "compiler", "commit", "date", "took"]
     gpu = document.about(document.gpu, machine)
@@ -208,7 +221,7 @@ def write(data):
         host=document.about(document.host, machine),
         gpu=gpu or "- not measured yet: `make gpu-paper-tables` fills the columns with dashes",
         both=f"{both} of {both} rows" if both else "not compared yet",
-        median=median, greatest=greatest,
+        host_spread=document.spread(document.host), gpu_spread=document.spread(document.gpu),
         table1=document.threads_table(),
         table2=document.rounding_table([("truncated", "truncated (emulated)")]),
         table3=document.rounding_table([("rounded", "rounded (emulated)"),
