@@ -4,19 +4,13 @@
 
 /// \file
 /// A thread's bins of a binned sum, in registers: those of the largest term that its warp has met.
+/// They hold the deposits of 2^23 terms a thread.
 
 #include <acc/backends/cuda/digits.hpp>
 #include <acc/backends/cuda/terms.hpp>
 #include <acc/core/binned.hpp>
 
 namespace acc::backends {
-
-#ifndef ACC_BD
-#define ACC_BD 256, 3, 8, 2
-#endif
-#ifndef ACC_BF
-#define ACC_BF 256, 3, 8, 3
-#endif
 
 template <class R>
 struct binned_bins {
@@ -35,7 +29,7 @@ struct binned_bins {
     if (bins > 4) return kernel_shape{256, 2, 4, reader::has_y ? 2 : 3};
     if (has_errors) return kernel_shape{128, 5, 4, 2};
     if (reader::products) return kernel_shape{256, 3, 4, 3};
-    return is_float ? kernel_shape{ACC_BF} : kernel_shape{ACC_BD};
+    return is_float ? kernel_shape{256, 3, 8, 3} : kernel_shape{256, 3, 8, 2};
   }();
   static constexpr int threads = shape.threads;
 
@@ -74,8 +68,9 @@ struct binned_bins {
   };
   template <int N>
   __device__ void add(const batch<N>& b, unsigned present) {
-    if (__any_sync(all_lanes, largest_word(b.t) >= limit)) {
-      add_with_care(b, present);
+    const unsigned word = largest_word(b.t);
+    if (__any_sync(all_lanes, word >= limit)) {
+      add_with_care(b, present, word);
     } else {
       deposit_terms(b.t);
     }
@@ -87,13 +82,16 @@ struct binned_bins {
     settle();
 #pragma unroll
     for (int k = 0; k < bins; ++k) {
-      std::uint64_t s = sum[k];
+      std::int64_t low = sum[k] & 0xffffffff, high = std::int64_t(sum[k]) >> 32;
 #pragma unroll
-      for (int d = warp_size / 2; d >= parts; d /= 2) s += __shfl_down_sync(all_lanes, s, d);
-      if (lane < parts && s != 0) {
+      for (int d = warp_size / 2; d >= parts; d /= 2) {
+        low += __shfl_down_sync(all_lanes, low, d);
+        high += __shfl_down_sync(all_lanes, high, d);
+      }
+      if (lane < parts && (low | high) != 0) {
         auto* const to = reinterpret_cast<unsigned long long*>(m.row[part][top - k]);
-        atomicAdd(to, s & 0xffffffff);
-        atomicAdd(to + 1, static_cast<unsigned long long>(std::int64_t(s) >> 32));
+        atomicAdd(to, low);
+        atomicAdd(to + 1, high);
       }
     }
     if (lane < parts) atomicMax(&tops[part], unsigned(top));
@@ -134,79 +132,69 @@ struct binned_bins {
   __device__ int high_of(int k) const {
     return ((bin_width * (top - lift - k) + 1) << 20) | 0x80000;
   }
-  /// Where the window ends: numbers of 2^(40 top - 1035) are above. Kinds need care as long as
-  /// there may be none but zeros.
-  __device__ void set_limit() {
-    if (!has_nonzero) {
-      limit = 0;
-    } else if (is_float) {
+  /// The words of terms that are above the window: those of 2^(40 top - 1035), once lifted.
+  __device__ unsigned window_end() const {
+    if (is_float) {
       const int e = bin_width * top - 1035 + 127;
-      limit = e <= 0 ? 0 : min(e, 255) << 23;
-    } else {
-      limit = min(unsigned(bin_width * (top - lift) - 12) << 20, special);
-      if (lift != 0) limit = reader::products ? 0 : not_finite;
+      return e <= 0 ? 0 : min(e, 255) << 23;
     }
+    if (lift != 0 && !reader::products) return not_finite;
+    return min(unsigned(bin_width * (top - lift) - 12) << 20, special);
+  }
+  /// Kinds need care as long as there may be none but zeros, and lifted products.
+  __device__ void set_limit() {
+    limit = !has_nonzero || (has_errors && lift != 0) ? 0 : window_end();
   }
 
   /// Replaces what is not finite by zeros, lifts the window for numbers that are too large, raises
-  /// it, and notes kinds as long as there may be none but zeros. Rare, and so term by term: little
-  /// code, and of its own to the end; where ways join, the loop over batches would copy its terms.
+  /// it, and notes kinds as long as there may be none but zeros. Code of its own to the end: where
+  /// ways join, the loop over batches would copy its terms.
   template <int N>
-  __device__ void add_with_care(batch<N> b, unsigned present) {
-    unsigned word = 0;
-    zero_kinds zeros;
-#pragma unroll 1
-    for (int k = 0; k < N; ++k) {
-      term& t = b.t[0];
-      const bool finite = impl::is_finite(t.x) && (!reader::products || impl::is_finite(t.y));
-      if (!finite) {
-        found.merge(element_kinds::of(reader::products ? t.x * t.y : t.x));
-        t.x = 0;
-        if (reader::products) t.y = 0;
+  __device__ void add_with_care(batch<N> b, unsigned present, unsigned word) {
+    if (__any_sync(all_lanes, word >= (is_float ? 255u << 23 : not_finite))) {
+      unsigned kinds = 0;
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        term& t = b.t[k];
+        const bool finite = impl::is_finite(t.x) && (!reader::products || impl::is_finite(t.y));
+        kinds |= finite ? 0 : special_kind(reader::products ? t.x * t.y : t.x);
+        t.x = finite ? t.x : scalar(0);
+        if (reader::products) t.y = finite ? t.y : scalar(0);
       }
-      if (present >> k & 1) zeros.note(zero_value(t));
-      word = max(word, word_of(t));
-      rotate(b);
+      found.merge({kinds});
+      word = largest_word(b.t);
     }
     if (!has_nonzero) {
+      zero_kinds zeros;
+#pragma unroll
+      for (int k = 0; k < N; ++k)
+        if (present >> k & 1) zeros.note(zero_value(b.t[k]));
       if (present != 0) found.merge(zeros.kinds());
       const parts_of_warp<parts> nonzero((found.bits & element_kinds::nonzero) != 0);
       if (!nonzero.any()) return;
       has_nonzero = nonzero.all();
+      set_limit();
     }
-    unsigned all = largest_of_all(word);
     bool lifts = false;
-    double scale = 1;
     if constexpr (has_errors) {
+      const unsigned all = largest_of_all(word);
       lifts = lift != 0 || all >= special;
-      if (lifts) scale = 0x1p-540;
-      word = 0;
-#pragma unroll 1
-      for (int k = 0; k < N; ++k) {
-        b.t[0].x *= scale;
-        b.t[0].y *= scale;
-        word = max(word, word_of(b.t[0]));
-        rotate(b);
-      }
-      all = largest_of_all(word);
-    }
-    int to = max(bins - 1, (int(all >> 20) + 52) / bin_width);
-    if (lifts) to += lifted_bins;
-    if (is_double && !reader::products) lifts = max(top, to) > 51;
-    raise(to, lifts ? lifted_bins : 0);
-#pragma unroll 1
-    for (int k = 0; k < N; ++k) {
-      const term first[1] = {b.t[0]};
-      deposit_terms(first);
-      rotate(b);
-    }
-  }
-  template <int N>
-  __device__ static void rotate(batch<N>& b) {
-    const term first = b.t[0];
+      const double scale = lifts ? 0x1p-540 : 1;
 #pragma unroll
-    for (int i = 0; i + 1 < N; ++i) b.t[i] = b.t[i + 1];
-    b.t[N - 1] = first;
+      for (int k = 0; k < N; ++k) {
+        b.t[k].x *= scale;
+        b.t[k].y *= scale;
+      }
+      word = largest_word(b.t);
+    }
+    if (__any_sync(all_lanes, word >= window_end() || (lifts && lift == 0))) {
+      if (is_float) word = unsigned(__double2hiint(double(__uint_as_float(word))));
+      int to = max(bins - 1, (int(largest_of_all(word) >> 20) + 52) / bin_width);
+      if (lifts) to += lifted_bins;
+      if (is_double && !reader::products) lifts = max(top, to) > 51;
+      raise(to, lifts ? lifted_bins : 0);
+    }
+    deposit_terms(b.t);
   }
   __device__ static auto zero_value(const term& t) {
     if constexpr (is_float) {
@@ -214,10 +202,6 @@ struct binned_bins {
     } else {
       return reader::rounded(t);
     }
-  }
-  /// The high word of |t| as a double.
-  __device__ static unsigned word_of(const term& t) {
-    return unsigned(__double2hiint(reader::rounded(t))) & 0x7fffffffu;
   }
 
   template <int N>

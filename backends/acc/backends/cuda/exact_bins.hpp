@@ -12,13 +12,6 @@
 
 namespace acc::backends {
 
-#ifndef ACC_XD
-#define ACC_XD 128, 4, 8, 4
-#endif
-#ifndef ACC_XF
-#define ACC_XF 256, 4, 8, 3
-#endif
-
 /// A thread's column of bins, each row 2^Width times the one below.
 template <class Word, int Width, int Rows, int Threads>
 struct bin_column {
@@ -130,7 +123,7 @@ struct exact_terms;
 
 template <>
 struct exact_terms<double, false> {
-  static constexpr kernel_shape shape{ACC_XD};
+  static constexpr kernel_shape shape{128, 4, 8, 4};
   using bins = double_bins<0, 44, shape.threads>;
   static constexpr int deposits = 1, base = bins::lowest, digits = 72;
   static constexpr bool has_wide = false;
@@ -143,7 +136,7 @@ struct exact_terms<double, false> {
 
 template <>
 struct exact_terms<float, false> {
-  static constexpr kernel_shape shape{ACC_XF};
+  static constexpr kernel_shape shape{256, 4, 8, 3};
   using bins = float_bins<shape.threads>;
   static constexpr int deposits = 1, base = bins::lowest, digits = 12;
   static constexpr bool has_wide = false;
@@ -264,25 +257,26 @@ struct exact_bins {
       b.carry();
       deposits = N * policy::deposits;
     }
-    if (!__any_sync(all_lanes, needs_care(terms.t))) return deposit_terms(terms.t);
+    const auto care = need_of_care(terms.t);
+    if (!__any_sync(all_lanes, care != 0)) return deposit_terms(terms.t);
     if constexpr (policy::has_wide) {
       noted = add_with_care(*this, terms, present);
     } else {
       // Code of its own to the end: where ways join, the loop would copy its terms.
       batch<N> tamed = terms;
-      tame(tamed.t);
+      if (__any_sync(all_lanes, care != care)) tame(tamed.t);
       if (note(tamed.t, present)) deposit_terms(tamed.t);
     }
   }
-  /// Whether a term is not just what its addends add; kinds, as long as there may be none but
-  /// zeros.
+  /// Not 0 where a term is not just what its addends add, or there may be nothing but zeros so far;
+  /// of numbers, NaN where one is not finite.
   template <int N>
-  __device__ bool needs_care(const term (&t)[N]) const {
+  __device__ auto need_of_care(const term (&t)[N]) const {
     if constexpr (policy::has_wide) {
       bool ordinary = noted.has_nonzero && noted.window == 0;
 #pragma unroll
       for (int k = 0; k < N; ++k) ordinary = ordinary && policy::is_ordinary(t[k].x, t[k].y);
-      return !ordinary;
+      return int(!ordinary);
     } else {
       // 0 times what is not finite is NaN. In two chains, so that it takes less time.
       using value = decltype(policy::value_of(scalar(), scalar()));
@@ -290,7 +284,7 @@ struct exact_bins {
 #pragma unroll
       for (int k = 0; k < N; ++k)
         check[k % 2] = fma_zero(policy::value_of(t[k].x, t[k].y), check[k % 2]);
-      return check[0] + check[1] != 0;
+      return check[0] + check[1];
     }
   }
   /// Rare, and so out of the way of the loop over batches.
@@ -351,20 +345,26 @@ struct exact_bins {
   /// are, if they are all in one; the others go to the team's digits.
   template <int N>
   __device__ void tame_products(term (&t)[N]) {
-    unsigned found = 0, outside = 0;  // a bit for each window
+    unsigned found = 0;
+    bool plain = noted.window == 0;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       const bool finite = impl::is_finite(t[k].x) && impl::is_finite(t[k].y);
       found |= finite ? 0 : special_kind(t[k].x * t[k].y);
-      if (!finite || t[k].x == 0 || t[k].y == 0) {
-        if (!finite) t[k].x = t[k].y = 0;
-        continue;
-      }
+      t[k].x = finite ? t[k].x : 0;
+      t[k].y = finite ? t[k].y : 0;
+      plain = plain && (policy::is_ordinary(t[k].x, t[k].y) || t[k].x == 0 || t[k].y == 0);
+    }
+    noted.kinds.merge({found});
+    if (!__any_sync(all_lanes, !plain)) return;
+    unsigned outside = 0;  // a bit for each window
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      if (t[k].x == 0 || t[k].y == 0) continue;
 #pragma unroll
       for (int w = -1; w <= 1; ++w)
         if (!policy::is_in(w, t[k].x, t[k].y)) outside |= 1u << (w + 1);
     }
-    noted.kinds.merge({found});
     outside = __reduce_or_sync(all_lanes, outside);
     if ((outside & 1u << (noted.window + 1)) != 0 && outside != 7) {
       flush();

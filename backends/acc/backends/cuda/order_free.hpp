@@ -16,10 +16,6 @@
 
 namespace acc::backends {
 
-#ifndef ACC_ADJ
-#define ACC_ADJ 1
-#endif
-
 template <class R>
 using bins_of =
     std::conditional_t<impl::is_reproducible<typename R::method>, binned_bins<R>, exact_bins<R>>;
@@ -137,8 +133,8 @@ struct order_free_kernel {
   __device__ void add_vectors(bins& b, std::int64_t me, std::int64_t all) const {
     if (vectors == 0) return;
     constexpr int lanes = warp_size / parts;
-    const std::int64_t stride = (ACC_ADJ ? lanes : all) * width, step = all * loads * width;
-    const std::int64_t first = (ACC_ADJ ? me / lanes * (lanes * loads) + me % lanes : me) * width;
+    const std::int64_t stride = lanes * width, step = all * loads * width;
+    const std::int64_t first = (me / lanes * (lanes * loads) + me % lanes) * width;
     const element *xs = reduction.x.data + head + first, *ys = reduction.y.data + head + first;
     std::int64_t left = vectors * width - first;  // elements, from this thread's next group on
     group g[groups];
