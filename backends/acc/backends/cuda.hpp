@@ -5,9 +5,8 @@
 /// \file
 /// Reductions on NVIDIA GPUs: which kernel serves which.
 
-#include <acc/backends/cuda/binned_leaf.hpp>
 #include <acc/backends/cuda/canonical_leaf.hpp>
-#include <acc/backends/cuda/exact.hpp>
+#include <acc/backends/cuda/order_free.hpp>
 #include <acc/backends/cuda/tree.hpp>
 
 namespace acc::backends {
@@ -20,18 +19,6 @@ void launch_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memory, c
     launch_cuda_tree(exec, memory, label, canonical_leaf<R, true>(r));
   } else {
     launch_cuda_tree(exec, memory, label, canonical_leaf<R, false>(r));
-  }
-}
-
-/// The same for an order-free sum.
-template <class R>
-void launch_order_free_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memory,
-                               const char* label, const R& r) {
-  if constexpr (impl::is_reproducible<typename R::method>) {
-    launch_cuda_tree(exec, memory, label,
-                     binned_leaf<R>(r, exec.cuda_device_prop().multiProcessorCount));
-  } else {
-    launch_exact_on_cuda(exec, memory, label, r);
   }
 }
 

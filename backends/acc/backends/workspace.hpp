@@ -32,7 +32,7 @@ inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 
 /// Words that are zero between launches, for kernels of GPUs that add to them.
-inline constexpr int zeroed_words = 288;
+inline constexpr int zeroed_words = 3072;
 
 /// Memory that the host can read once a kernel that writes it has finished.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)

@@ -113,14 +113,14 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
     }
     if (top > top_) top_ = top;
   }
-  /// Adds `total` units to bin j <= top(), if j is kept. For sums gathered elsewhere in integer
+  /// Adds total + 2^bin_width carry units to bin j <= top(), if j is kept. For sums gathered elsewhere in integer
   /// bins: after `raise`; it counts as no element, `add_kinds` tells what those were.
-  KOKKOS_INLINE_FUNCTION void add_to_bin(int j, std::int64_t total) {
+  KOKKOS_INLINE_FUNCTION void add_to_bin(int j, std::int64_t total, std::int64_t carry = 0) {
     const int k = top_ - j;
     if (k >= K) return;
     if (load_ + 2 > capacity) normalise();
     load_ += 2;
-    carry_[k] += total >> bin_width;
+    carry_[k] += carry + (total >> bin_width);
     low_[k] += total & bin_mask;
   }
   KOKKOS_INLINE_FUNCTION void add_kinds(element_kinds kinds) { kinds_.merge(kinds); }

@@ -5,10 +5,20 @@
 /// \file
 /// The terms of an order-free sum one by one, and which kinds of them there are.
 
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/core/canonical_order.hpp>
 #include <acc/core/order_free.hpp>
 
 namespace acc::backends {
+
+/// How an order-free sum is spread over a GPU: what threads have registers for, and scratch memory
+/// (docs/performance.md).
+struct kernel_shape {
+  int threads;  ///< of a team
+  int teams;    ///< a multiprocessor
+  int terms;    ///< of a thread that are deposited together, then loaded again
+  int groups;   ///< of such in flight
+};
 
 /// A term as Terms::deposit hands it to an accumulator: the number x or the product x y.
 template <class T>
@@ -52,10 +62,33 @@ struct term_reader {
   }
 };
 
+/// Of a warp whose threads keep Parts parts in turn.
+template <int Parts>
+struct parts_of_warp {
+  unsigned lanes;  ///< for which something holds
+  __device__ explicit parts_of_warp(bool here) : lanes(__ballot_sync(all_lanes, here)) {}
+  __device__ bool any() const { return lanes != 0; }
+  __device__ bool all() const {
+    return Parts == 1 ? any() : (lanes & 0x55555555) != 0 && (lanes & 0xaaaaaaaa) != 0;
+  }
+};
+
+/// The bits of x's kind if x is not finite, else 0; without a branch.
+template <class T>
+__device__ unsigned special_kind(T x) {
+  const unsigned sign = x > T(0) ? element_kinds::plus_infinity : element_kinds::minus_infinity;
+  const unsigned kind = element_kinds::nonzero | (x == x ? sign : element_kinds::nan);
+  return impl::is_finite(x) ? 0 : kind;
+}
+
 /// Kinds of finite numbers, from the bits that any of them and all of them have.
 struct zero_kinds {
   unsigned any_high = 0, any_low = 0, all_high = ~0u;
 
+  __device__ void note(float x) {
+    any_high |= __float_as_uint(x);
+    all_high &= __float_as_uint(x);
+  }
   __device__ void note(double x) {
     any_high |= unsigned(__double2hiint(x));
     any_low |= unsigned(__double2loint(x));
