@@ -184,7 +184,7 @@ def draw(document, data):
     acc = {**host, **gpu}  # the bits are the same
     curves = [("acc plain (preload)", "plain", "o-", acc),
               ("acc blocked{64} (postload)", "blocked 64", "s-", acc),
-              ("acc's default, selective<seeded>{256}", "default", "^-", acc),
+              ("acc's default, selective<seeded>{256}", "seeded 256", "^-", acc),
               (blas, "BLAS", "x--", host), ("cuBLAS", "BLAS", "+--", gpu)]
     for which, title in ((0, "absolute"), (1, "relative")):
         figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
