@@ -113,8 +113,9 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
     }
     if (top > top_) top_ = top;
   }
-  /// Adds total + 2^bin_width carry units to bin j <= top(), if j is kept. For sums gathered elsewhere in integer
-  /// bins: after `raise`; it counts as no element, `add_kinds` tells what those were.
+  /// Adds total + 2^bin_width carry units to bin j <= top(), if j is kept. For sums gathered
+  /// elsewhere in integer bins: after `raise`; it counts as no element, `add_kinds` tells what
+  /// those were.
   KOKKOS_INLINE_FUNCTION void add_to_bin(int j, std::int64_t total, std::int64_t carry = 0) {
     const int k = top_ - j;
     if (k >= K) return;

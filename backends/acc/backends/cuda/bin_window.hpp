@@ -286,7 +286,7 @@ struct binned_bins {
 #pragma unroll
       for (int i = 0; i < N; ++i)
         t[i] = scales && k == 0 ? __fma_rn(x[i], scale, m) : __dadd_rn(x[i], m);
-        // In pairs: an addition of three integers costs no more than one of two.
+      // In pairs: an addition of three integers costs no more than one of two.
 #pragma unroll
       for (int i = 0; i + 1 < N; i += 2) sum[k] += bits(t[i]) + bits(t[i + 1]);
       if (N % 2 == 1) sum[k] += bits(t[N - 1]);
