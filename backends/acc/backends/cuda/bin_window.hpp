@@ -8,6 +8,7 @@
 
 #include <acc/backends/cuda/digits.hpp>
 #include <acc/backends/cuda/terms.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/core/binned.hpp>
 
 namespace acc::backends {
@@ -80,11 +81,9 @@ struct binned_bins {
   /// Adds the warp's bins to the team's rows.
   __device__ void finish_thread(memory& m, unsigned* tops, int lane) {
     settle();
-#pragma unroll
-    for (int k = 0; k < bins; ++k) {
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
       std::int64_t low = sum[k] & 0xffffffff, high = std::int64_t(sum[k]) >> 32;
-#pragma unroll
-      for (int d = warp_size / 2; d >= parts; d /= 2) {
+      ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
         low += __shfl_down_sync(all_lanes, low, d);
         high += __shfl_down_sync(all_lanes, high, d);
       }
@@ -106,8 +105,7 @@ struct binned_bins {
   template <class F>
   __device__ static void for_each_row(const memory& m, const std::int64_t (*)[digits + 2],
                                       int thread, const F& f) {
-#pragma unroll 1
-    for (int i = thread; i < parts * rows; i += threads) {
+    ACC_NO_UNROLL for (int i = thread; i < parts * rows; i += threads) {
       const std::int64_t low = m.row[0][i][0], high = m.row[0][i][1];
       if ((low | high) != 0) f(i / rows, i % rows, low, high);
     }
@@ -153,8 +151,7 @@ struct binned_bins {
   __device__ void add_with_care(batch<N> b, unsigned present, unsigned word) {
     if (__any_sync(all_lanes, word >= (is_float ? 255u << 23 : not_finite))) {
       unsigned kinds = 0;
-#pragma unroll
-      for (int k = 0; k < N; ++k) {
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         term& t = b.t[k];
         const bool finite = impl::is_finite(t.x) && (!reader::products || impl::is_finite(t.y));
         kinds |= finite ? 0 : special_kind(reader::products ? t.x * t.y : t.x);
@@ -166,9 +163,9 @@ struct binned_bins {
     }
     if (!has_nonzero) {
       zero_kinds zeros;
-#pragma unroll
-      for (int k = 0; k < N; ++k)
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         if (present >> k & 1) zeros.note(zero_value(b.t[k]));
+      }
       if (present != 0) found.merge(zeros.kinds());
       const parts_of_warp<parts> nonzero((found.bits & element_kinds::nonzero) != 0);
       if (!nonzero.any()) return;
@@ -180,8 +177,7 @@ struct binned_bins {
       const unsigned all = largest_of_all(word);
       lifts = lift != 0 || all >= special;
       const double scale = lifts ? 0x1p-540 : 1;
-#pragma unroll
-      for (int k = 0; k < N; ++k) {
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         b.t[k].x *= scale;
         b.t[k].y *= scale;
       }
@@ -208,33 +204,31 @@ struct binned_bins {
   __device__ static unsigned largest_word(const term (&t)[N]) {
     if constexpr (is_float) {
       float largest = 0;
-#pragma unroll
-      for (int k = 0; k < N; ++k)
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(fabsf(t[k].x)));
+      }
       return __float_as_uint(largest);
     } else {
       unsigned largest = 0;
-#pragma unroll
-      for (int k = 0; k < N; ++k)
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         largest = max(largest, unsigned(__double2hiint(reader::rounded(t[k]))) & 0x7fffffffu);
+      }
       return largest;
     }
   }
   /// The largest in all threads that keep this part.
   __device__ static unsigned largest_of_all(unsigned word) {
-#pragma unroll
-    for (int d = warp_size / 2; d >= parts; d /= 2)
+    ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
       word = max(word, __shfl_xor_sync(all_lanes, word, d));
+    }
     return word;
   }
 
   /// Drops bins from the bottom.
   __device__ void raise(int to, int lift_to) {
     settle();
-#pragma unroll 1
-    for (int shift = min(to - top, bins); shift > 0; --shift) {
-#pragma unroll
-      for (int k = bins - 1; k > 0; --k) sum[k] = sum[k - 1];
+    ACC_NO_UNROLL for (int shift = min(to - top, bins); shift > 0; --shift) {
+      ACC_UNROLL for (int k = bins - 1; k > 0; --k) { sum[k] = sum[k - 1]; }
       sum[0] = 0;
     }
     top = max(top, to);
@@ -243,8 +237,9 @@ struct binned_bins {
   }
   /// Takes the bits of M off the sums.
   __device__ void settle() {
-#pragma unroll
-    for (int k = 0; k < bins; ++k) sum[k] -= std::uint64_t(deposits) * unsigned(high_of(k)) << 32;
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
+      sum[k] -= std::uint64_t(deposits) * unsigned(high_of(k)) << 32;
+    }
     deposits = 0;
   }
 
@@ -252,16 +247,14 @@ struct binned_bins {
   __device__ void deposit_terms(const term (&t)[N]) {
     constexpr int most = is_float ? 8 : 4, together = N < most ? N : most;
     static_assert(N % together == 0);
-#pragma unroll
-    for (int begin = 0; begin < N; begin += together) {
+    ACC_UNROLL for (int begin = 0; begin < N; begin += together) {
       double value[together];
-#pragma unroll
-      for (int i = 0; i < together; ++i) value[i] = reader::rounded(t[begin + i]);
+      ACC_UNROLL for (int i = 0; i < together; ++i) { value[i] = reader::rounded(t[begin + i]); }
       if constexpr (has_errors) {
         double error[together];
-#pragma unroll
-        for (int i = 0; i < together; ++i)
+        ACC_UNROLL for (int i = 0; i < together; ++i) {
           error[i] = __fma_rn(t[begin + i].x, t[begin + i].y, -value[i]);
+        }
         deposit(value);
         deposit(error);
       } else {
@@ -279,23 +272,20 @@ struct binned_bins {
     constexpr bool scales = is_double && !reader::products;
     const double scale = scales ? __hiloint2double(lift != 0 ? 23 << 20 : 1023 << 20, 0) : 1.;
     deposits += N;
-#pragma unroll
-    for (int k = 0; k < bins; ++k) {
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
       const double m = __hiloint2double(high_of(k), 0);
       double t[N];
-#pragma unroll
-      for (int i = 0; i < N; ++i)
+      ACC_UNROLL for (int i = 0; i < N; ++i) {
         t[i] = scales && k == 0 ? __fma_rn(x[i], scale, m) : __dadd_rn(x[i], m);
+      }
       // In pairs: an addition of three integers costs no more than one of two.
-#pragma unroll
-      for (int i = 0; i + 1 < N; i += 2) sum[k] += bits(t[i]) + bits(t[i + 1]);
+      ACC_UNROLL for (int i = 0; i + 1 < N; i += 2) { sum[k] += bits(t[i]) + bits(t[i + 1]); }
       if (N % 2 == 1) sum[k] += bits(t[N - 1]);
       if (k + 1 == bins) return;
-#pragma unroll
-      for (int i = 0; i < N; ++i) t[i] = __dsub_rn(t[i], m);
-#pragma unroll
-      for (int i = 0; i < N; ++i)
+      ACC_UNROLL for (int i = 0; i < N; ++i) { t[i] = __dsub_rn(t[i], m); }
+      ACC_UNROLL for (int i = 0; i < N; ++i) {
         x[i] = scales && k == 0 ? __fma_rn(x[i], scale, -t[i]) : __dsub_rn(x[i], t[i]);
+      }
     }
   }
   __device__ static std::uint64_t bits(double x) {

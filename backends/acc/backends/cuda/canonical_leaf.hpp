@@ -7,6 +7,7 @@
 /// several rows in flight in registers.
 
 #include <acc/backends/cuda/row_stream.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/core/reduction.hpp>
 
 namespace acc::backends {
@@ -77,9 +78,9 @@ struct canonical_leaf {
 
   template <class Sums>
   __device__ static Sums combine_groups(Sums group) {
-#pragma unroll
-    for (int stride = warp_size / 2; stride > 0; stride /= 2)
+    ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
       group.merge(shuffle_down(group, stride));
+    }
     return group;
   }
 
@@ -90,16 +91,15 @@ struct canonical_leaf {
     std::conditional_t<has_y, rows, no_rows<element, depth>> y(reduction.y.data + first, thread);
     Acc lane[R::width][terms::sums];
     const auto add_rows = [&](auto more) {
-#pragma unroll
-      for (int i = 0; i < depth; ++i) {
+      ACC_UNROLL for (int i = 0; i < depth; ++i) {
         scalar xs[R::width], ys[R::width] = {};
-#pragma unroll
-        for (int j = 0; j < R::width; ++j) {
+        ACC_UNROLL for (int j = 0; j < R::width; ++j) {
           xs[j] = scalar(x.buffer[i].e[j]);
           if constexpr (has_y) ys[j] = scalar(y.buffer[i].e[j]);
         }
-#pragma unroll
-        for (int j = 0; j < R::width; ++j) terms::deposit(lane[j], xs[j], ys[j], ys[j ^ 1], j);
+        ACC_UNROLL for (int j = 0; j < R::width; ++j) {
+          terms::deposit(lane[j], xs[j], ys[j], ys[j ^ 1], j);
+        }
         if constexpr (decltype(more)::value) {
           x.refill(i);
           if constexpr (has_y) y.refill(i);
@@ -109,7 +109,7 @@ struct canonical_leaf {
       if constexpr (has_y) y.advance();
     };
     constexpr int trips = unrolled / depth;
-#pragma unroll trips
+    ACC_UNROLL_BY(trips)
     for (int row = depth; row < impl::rows_per_leaf; row += depth) add_rows(std::true_type{});
     add_rows(std::false_type{});
     return impl::combine_lanes<Acc, R>(lane);

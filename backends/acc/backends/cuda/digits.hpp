@@ -6,6 +6,7 @@
 /// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp.
 /// It runs once a launch, from instructions that are not in any cache: it has to be short.
 
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/accumulator.hpp>
 
@@ -36,13 +37,12 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   if (kinds.invalid()) return impl::canonical_nan<T>();
   if (!kinds.finite()) return kinds.infinity() * Kokkos::Experimental::infinity_v<T>;
   int sign = 0;  // the digit above all others and their carries: 0 or -1 in the end
-#pragma unroll 1
-  for (int i = lane; i < count; i += warp_size)
+  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) sign = i + 2;
+  }
   sign = __reduce_max_sync(all_lanes, sign);
   std::int64_t carry = 0;
-#pragma unroll 1
-  for (int begin = 0; begin <= sign; begin += warp_size) {
+  ACC_NO_UNROLL for (int begin = 0; begin <= sign; begin += warp_size) {
     const int i = begin + lane;
     std::int64_t d = (i < sign ? digit[i] : 0) + (lane == 0 ? carry : 0);
     carry = 0;
@@ -59,14 +59,13 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   const bool negative = digit[sign] < 0;
   count = sign;
   int lowest = count;
-#pragma unroll 1
-  for (int i = lane; i < count; i += warp_size)
+  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) lowest = min(lowest, i);
+  }
   lowest = __reduce_min_sync(all_lanes, lowest);
   if (lowest == count) return kinds.zero_is_negative() ? T(-0.0) : T(0);
   int top = 0;
-#pragma unroll 1
-  for (int i = lane; i < count; i += warp_size) {
+  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (negative) digit[i] = i < lowest ? 0 : i == lowest ? (mask + 1) - digit[i] : mask - digit[i];
     if (digit[i] != 0) top = i;
   }

@@ -9,6 +9,7 @@
 
 #include <acc/backends/cuda/digits.hpp>
 #include <acc/backends/cuda/terms.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 namespace acc::backends {
 
@@ -33,8 +34,7 @@ struct double_bins : bin_column<std::int64_t, 48, Rows, Threads> {
   /// Leaves less than 2^width in each row but the last. Rounds to nearest: else the carry of a
   /// negative sum would run through all rows above it, and those would no longer be 0.
   __device__ void carry() const {
-#pragma unroll 1
-    for (int r = 0; r < Rows - 1; ++r) {
+    ACC_NO_UNROLL for (int r = 0; r < Rows - 1; ++r) {
       const std::int64_t over = (this->row(r) + (std::int64_t(1) << 47)) >> 48;
       this->row(r) -= over << 48;
       this->row(r + 1) += over;
@@ -91,8 +91,7 @@ struct float_bins : bin_column<double, 16, 17, Threads> {
     return __hiloint2double((1023 + power) << 20, 0);
   }
   __device__ void carry() const {
-#pragma unroll 1
-    for (int r = 0; r + 1 < 17; ++r) {
+    ACC_NO_UNROLL for (int r = 0; r + 1 < 17; ++r) {
       const double m = 1.5 * power_of_two(52 + lowest + 16 * (r + 1));
       const double over = __dsub_rn(__dadd_rn(this->row(r), m), m);
       this->row(r) -= over;
@@ -274,16 +273,17 @@ struct exact_bins {
   __device__ auto need_of_care(const term (&t)[N]) const {
     if constexpr (policy::has_wide) {
       bool ordinary = noted.has_nonzero && noted.window == 0;
-#pragma unroll
-      for (int k = 0; k < N; ++k) ordinary = ordinary && policy::is_ordinary(t[k].x, t[k].y);
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        ordinary = ordinary && policy::is_ordinary(t[k].x, t[k].y);
+      }
       return int(!ordinary);
     } else {
       // 0 times what is not finite is NaN. In two chains, so that it takes less time.
       using value = decltype(policy::value_of(scalar(), scalar()));
       value check[2] = {value(noted.has_nonzero ? 0 : 1), 0};
-#pragma unroll
-      for (int k = 0; k < N; ++k)
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
         check[k % 2] = fma_zero(policy::value_of(t[k].x, t[k].y), check[k % 2]);
+      }
       return check[0] + check[1];
     }
   }
@@ -300,9 +300,9 @@ struct exact_bins {
   __device__ bool note(const term (&t)[N], unsigned present) {
     if (noted.has_nonzero) return true;
     zero_kinds zeros;
-#pragma unroll
-    for (int k = 0; k < N; ++k)
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
       if (present >> k & 1) zeros.note(policy::value_of(t[k].x, t[k].y));
+    }
     if (present != 0) noted.kinds.merge(zeros.kinds());
     const parts_of_warp<parts> nonzero((noted.kinds.bits & element_kinds::nonzero) != 0);
     noted.has_nonzero = nonzero.all();
@@ -312,16 +312,14 @@ struct exact_bins {
   __device__ void deposit_terms(const term (&t)[N]) const {
     // Addends first and side by side: each addition to memory has to wait for the one before.
     constexpr int together = N < 4 ? N : 4;
-#pragma unroll
-    for (int begin = 0; begin < N; begin += together) {
+    ACC_UNROLL for (int begin = 0; begin < N; begin += together) {
       typename column::addend a[together][policy::deposits];
-#pragma unroll
-      for (int k = 0; k < together && begin + k < N; ++k)
+      ACC_UNROLL for (int k = 0; k < together && begin + k < N; ++k) {
         policy::find_addends(t[begin + k].x, t[begin + k].y, a[k]);
-#pragma unroll
-      for (int k = 0; k < together && begin + k < N; ++k)
-#pragma unroll
-        for (int d = 0; d < policy::deposits; ++d) b.add(a[k][d]);
+      }
+      ACC_UNROLL for (int k = 0; k < together && begin + k < N; ++k) {
+        ACC_UNROLL for (int d = 0; d < policy::deposits; ++d) { b.add(a[k][d]); }
+      }
     }
   }
 
@@ -332,8 +330,7 @@ struct exact_bins {
   template <int N>
   __device__ void tame(term (&t)[N]) {
     unsigned found = 0;
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
       const unsigned kind = special_kind(policy::value_of(t[k].x, t[k].y));
       found |= kind;
       t[k].x = kind == 0 ? t[k].x : scalar(0);
@@ -347,8 +344,7 @@ struct exact_bins {
   __device__ void tame_products(term (&t)[N]) {
     unsigned found = 0;
     bool plain = noted.window == 0;
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
       const bool finite = impl::is_finite(t[k].x) && impl::is_finite(t[k].y);
       found |= finite ? 0 : special_kind(t[k].x * t[k].y);
       t[k].x = finite ? t[k].x : 0;
@@ -358,12 +354,11 @@ struct exact_bins {
     noted.kinds.merge({found});
     if (!__any_sync(all_lanes, !plain)) return;
     unsigned outside = 0;  // a bit for each window
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
       if (t[k].x == 0 || t[k].y == 0) continue;
-#pragma unroll
-      for (int w = -1; w <= 1; ++w)
+      ACC_UNROLL for (int w = -1; w <= 1; ++w) {
         if (!policy::is_in(w, t[k].x, t[k].y)) outside |= 1u << (w + 1);
+      }
     }
     outside = __reduce_or_sync(all_lanes, outside);
     if ((outside & 1u << (noted.window + 1)) != 0 && outside != 7) {
@@ -371,8 +366,7 @@ struct exact_bins {
       noted.window = (outside & 2) == 0 ? 0 : (outside & 4) == 0 ? 1 : -1;
     }
     const double scale = policy::scale_of(noted.window);
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
       const bool is_zero = t[k].x == 0 || t[k].y == 0;
       if (outside == 7 && !is_zero && !policy::is_in(noted.window, t[k].x, t[k].y)) {
         noted.kinds.merge({element_kinds::nonzero});
@@ -386,13 +380,11 @@ struct exact_bins {
   /// Moves the bins of a warp to the team's digits.
   __device__ void flush() {
     const int lane = threadIdx.y % warp_size;
-#pragma unroll 1
-    for (int r = 0; r < column::rows; ++r) {
+    ACC_NO_UNROLL for (int r = 0; r < column::rows; ++r) {
       std::int64_t low = b.row(r) & 0xffffffff, high = b.row(r) >> 32;
       b.row(r) = 0;
       if (!__any_sync(all_lanes, (low | high) != 0)) continue;
-#pragma unroll 1
-      for (int d = warp_size / 2; d >= parts; d /= 2) {
+      ACC_NO_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
         low += __shfl_down_sync(all_lanes, low, d);
         high += __shfl_down_sync(all_lanes, high, d);
       }
@@ -421,26 +413,22 @@ struct exact_bins {
   __device__ static void for_each_row(const memory& m, const std::int64_t (*digit)[digits + 2],
                                       int thread, const F& f) {
     const int warp = thread / warp_size, lane = thread % warp_size;
-#pragma unroll 1
-    for (int r = warp; r < column::rows; r += threads / warp_size) {
+    ACC_NO_UNROLL for (int r = warp; r < column::rows; r += threads / warp_size) {
       std::int64_t low = 0, high = 0;
-#pragma unroll
-      for (int t = lane; t < threads; t += warp_size) {
+      ACC_UNROLL for (int t = lane; t < threads; t += warp_size) {
         const std::int64_t v = column::units(m.bin[r][t], r);
         low += v & 0xffffffff;
         high += v >> 32;
       }
       if (!__any_sync(all_lanes, (low | high) != 0)) continue;
-#pragma unroll 1
-      for (int d = warp_size / 2; d >= parts; d /= 2) {
+      ACC_NO_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
         low += __shfl_down_sync(all_lanes, low, d);
         high += __shfl_down_sync(all_lanes, high, d);
       }
       if (lane < parts && (low | high) != 0) f(lane, r, low, high);
     }
     if constexpr (policy::has_wide) {
-#pragma unroll 1
-      for (int i = thread; i < parts * digits; i += threads) {
+      ACC_NO_UNROLL for (int i = thread; i < parts * digits; i += threads) {
         const std::int64_t d = digit[i / digits][i % digits];
         if (d != 0) f(i / digits, column::rows + i % digits, d & 0xffffffff, d >> 32);
       }
@@ -448,9 +436,9 @@ struct exact_bins {
   }
   template <class Total>
   __device__ static void add_digits(Total& total, const std::int64_t* digit, int) {
-#pragma unroll 1
-    for (int i = 0; i < digits + 2; ++i)
+    ACC_NO_UNROLL for (int i = 0; i < digits + 2; ++i) {
       if (digit[i] != 0) total.add_integer(digit[i], policy::base + 32 * i);
+    }
   }
 };
 

@@ -13,6 +13,7 @@
 #include <acc/backends/cuda/pack_panel.hpp>
 #include <acc/backends/cuda/simt_tile.hpp>
 #include <acc/backends/cuda/team_ops.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 #include <algorithm>
 
@@ -202,8 +203,9 @@ class cuda_tiles<Problem, TeamTile>::tile {
       int done = 0;
       if (at == 0 && run >= shape::piece) {
         // A loop of its own: with the other branch inside it, it is up to a tenth slower.
-        ACC_NO_UNROLL for (; done + shape::piece <= run; done += shape::piece)
-            tile_.multiply_piece(team_);
+        ACC_NO_UNROLL for (; done + shape::piece <= run; done += shape::piece) {
+          tile_.multiply_piece(team_);
+        }
       } else {
         done = run < shape::piece - at ? run : shape::piece - at;
         tile_.multiply_some(at, at + done);

@@ -7,6 +7,7 @@
 /// of stages in scratch memory, and an entry's way to C.
 
 #include <acc/backends/cuda/panel_stage.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/core/gemm_problem.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -61,7 +62,7 @@ class tile_stages {
     b_.begin(columns_of(p), first_column);
     at_ = 0;
     left_ = bounded(p.depth());
-    ACC_UNROLL for (int s = 0; s < Shape::stages; ++s) copy(memory_ + s * size);
+    ACC_UNROLL for (int s = 0; s < Shape::stages; ++s) { copy(memory_ + s * size); }
   }
   /// Says how deep the product is from the piece in use on.
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) {
@@ -170,10 +171,10 @@ class entry_totals {
     if constexpr (totals::components > 0) {
       ACC_UNROLL for (int k = 0; k < totals::components; ++k) {
         if (k < kept) {
-          ACC_UNROLL for (int i = 0; i < vector; ++i) t[i].component(k) = kept_[k][e + i];
+          ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].component(k) = kept_[k][e + i]; }
         } else {
           const auto v = memory_[((k - kept) * Entries + e) / vector * Threads];
-          ACC_UNROLL for (int i = 0; i < vector; ++i) t[i].component(k) = v.x[i];
+          ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].component(k) = v.x[i]; }
         }
       }
     }
@@ -182,10 +183,10 @@ class entry_totals {
     if constexpr (totals::components > 0) {
       ACC_UNROLL for (int k = 0; k < totals::components; ++k) {
         if (k < kept) {
-          ACC_UNROLL for (int i = 0; i < vector; ++i) kept_[k][e + i] = t[i].component(k);
+          ACC_UNROLL for (int i = 0; i < vector; ++i) { kept_[k][e + i] = t[i].component(k); }
         } else {
           panel_vector<real, vector> v;
-          ACC_UNROLL for (int i = 0; i < vector; ++i) v.x[i] = t[i].component(k);
+          ACC_UNROLL for (int i = 0; i < vector; ++i) { v.x[i] = t[i].component(k); }
           memory_[((k - kept) * Entries + e) / vector * Threads] = v;
         }
       }
@@ -220,12 +221,14 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
       struct alignas(16) vector {
         out x[Run];
       } v;
-      ACC_UNROLL for (int r = 0; r < Run; ++r) v.x[r] = value[r];
+      ACC_UNROLL for (int r = 0; r < Run; ++r) { v.x[r] = value[r]; }
       *reinterpret_cast<vector*>(&p.c(i, j)) = v;
       return;
     }
   }
-  ACC_UNROLL for (int r = 0; r < Run; ++r) if (i + r < p.c.rows) p.c(i + r, j) = value[r];
+  ACC_UNROLL for (int r = 0; r < Run; ++r) {
+    if (i + r < p.c.rows) p.c(i + r, j) = value[r];
+  }
 }
 
 /// Whether runs that begin at a multiple of 16 bytes of a column may be written at once.

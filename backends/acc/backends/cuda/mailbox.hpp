@@ -5,6 +5,7 @@
 /// \file
 /// How warps hand nodes of the tree to each other.
 
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -42,18 +43,18 @@ class mailbox {
     words_of_node words[N];
     for (bool complete = false; !complete;) {
       complete = true;
-#pragma unroll
-      for (int n = 0; n < N; ++n)
-#pragma unroll
-        for (int i = 0; i < words_a_node; ++i)
+      ACC_UNROLL for (int n = 0; n < N; ++n) {
+        ACC_UNROLL for (int i = 0; i < words_a_node; ++i) {
           words[n].w[i] = n < count ? word(at(first + n, i)) : word(0);
-#pragma unroll
-      for (int n = 0; n < N; ++n)
-#pragma unroll
-        for (int i = 0; i < words_a_node; ++i) complete = complete && words[n].w[i] != unset;
+        }
+      }
+      ACC_UNROLL for (int n = 0; n < N; ++n) {
+        ACC_UNROLL for (int i = 0; i < words_a_node; ++i) {
+          complete = complete && words[n].w[i] != unset;
+        }
+      }
     }
-#pragma unroll
-    for (int n = 0; n < N; ++n) {
+    ACC_UNROLL for (int n = 0; n < N; ++n) {
       if (n >= count) continue;
       nodes[n] = Kokkos::bit_cast<Node>(words[n]);
       for (int i = 0; i < words_a_node; ++i) at(first + n, i) = unset;

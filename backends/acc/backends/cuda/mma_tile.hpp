@@ -12,6 +12,7 @@
 /// depth, the others are -0 times +0, which change no sum, not even a zero's sign.
 
 #include <acc/backends/cuda/gemm_tile.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 namespace acc::backends {
 
@@ -55,7 +56,7 @@ class mma_tile {
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
     totals_.begin();
-    ACC_UNROLL for (double& chain : chains_) chain = 0;
+    ACC_UNROLL for (double& chain : chains_) { chain = 0; }
   }
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
@@ -92,7 +93,9 @@ class mma_tile {
   }
   /// Products [first, end) of the piece.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
-    ACC_NO_UNROLL for (int k = first / 4 * 4; k < end; k += 4) multiply_four(k, first - k, end - k);
+    ACC_NO_UNROLL for (int k = first / 4 * 4; k < end; k += 4) {
+      multiply_four(k, first - k, end - k);
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
   KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
@@ -136,31 +139,40 @@ class mma_tile {
   KOKKOS_FORCEINLINE_FUNCTION row_numbers read_rows(int k, int v) const {
     row_numbers n;
     const in* const a = stages_.a_piece() + (k + q_) * shape::row_step + row_ + v * 8 * row_run;
-    ACC_UNROLL for (int d = 0; d < quads; ++d) n.x[d] =
-        *reinterpret_cast<const panel_vector<in, row_run>*>(a + 4 * d * shape::row_step);
+    ACC_UNROLL for (int d = 0; d < quads; ++d) {
+      n.x[d] = *reinterpret_cast<const panel_vector<in, row_run>*>(a + 4 * d * shape::row_step);
+    }
     return n;
   }
   KOKKOS_FORCEINLINE_FUNCTION column_numbers read_columns(int k) const {
     column_numbers n;
     const in* const b =
         stages_.b_piece() + (k + q_) * shape::column_step + column_ + g_ * column_run;
-    ACC_UNROLL for (int d = 0; d < quads; ++d) ACC_UNROLL for (int v = 0; v < column_vectors; ++v)
+    ACC_UNROLL for (int d = 0; d < quads; ++d) {
+      ACC_UNROLL for (int v = 0; v < column_vectors; ++v) {
         n.x[d][v] = *reinterpret_cast<const panel_vector<in, column_run>*>(
-        b + 4 * d * shape::column_step + v * 8 * column_run);
+            b + 4 * d * shape::column_step + v * 8 * column_run);
+      }
+    }
     return n;
   }
 
   /// The blocks of vector v, whose rows are in a_.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_blocks(int v) {
     double columns[column_blocks][quads];
-    ACC_UNROLL for (int c = 0; c < column_blocks; ++c) ACC_UNROLL for (int d = 0; d < quads; ++d)
+    ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+      ACC_UNROLL for (int d = 0; d < quads; ++d) {
         columns[c][d] = double(b_.x[d][c / column_run].x[c % column_run]);
+      }
+    }
     ACC_UNROLL for (int r = 0; r < blocks; ++r) {
       double rows[quads][2];
-      ACC_UNROLL for (int d = 0; d < quads; ++d) ACC_UNROLL for (int h = 0; h < 2; ++h) rows[d][h] =
-          double(a_.x[d].x[2 * r + h]);
-      ACC_UNROLL for (int c = 0; c < column_blocks; ++c)
-          multiply_block((v * blocks + r) * column_blocks + c, rows, columns[c]);
+      ACC_UNROLL for (int d = 0; d < quads; ++d) {
+        ACC_UNROLL for (int h = 0; h < 2; ++h) { rows[d][h] = double(a_.x[d].x[2 * r + h]); }
+      }
+      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+        multiply_block((v * blocks + r) * column_blocks + c, rows, columns[c]);
+      }
     }
   }
 
@@ -188,9 +200,9 @@ class mma_tile {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_block(int block, const double (&rows)[Quads][2],
                                                   const double (&columns)[Quads]) {
     double c[4];
-    ACC_UNROLL for (int e = 0; e < 4; ++e) c[e] = chains_[4 * block + e];
+    ACC_UNROLL for (int e = 0; e < 4; ++e) { c[e] = chains_[4 * block + e]; }
     Ops::multiply(c, rows, columns);
-    ACC_UNROLL for (int e = 0; e < 4; ++e) chains_[4 * block + e] = c[e];
+    ACC_UNROLL for (int e = 0; e < 4; ++e) { chains_[4 * block + e] = c[e]; }
   }
 
   stages stages_;

@@ -10,6 +10,7 @@
 #include <acc/backends/cuda/bin_window.hpp>
 #include <acc/backends/cuda/exact_bins.hpp>
 #include <acc/backends/cuda/row_stream.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <algorithm>
@@ -90,8 +91,7 @@ struct order_free_kernel {
 
     /// From this thread's place on; `stride` elements are between loads.
     __device__ void load(const element* xs, const element* ys, std::int64_t stride) {
-#pragma unroll
-      for (int i = 0; i < loads; ++i) {
+      ACC_UNROLL for (int i = 0; i < loads; ++i) {
         x[i] = load_streaming(xs + i * stride);
         if constexpr (has_y) y[i] = load_streaming(ys + i * stride);
       }
@@ -101,8 +101,7 @@ struct order_free_kernel {
     __device__ void load_some(const element* xs, const element* ys, std::int64_t stride,
                               std::int64_t left) {
       present = 0;
-#pragma unroll
-      for (int i = 0; i < loads; ++i) {
+      ACC_UNROLL for (int i = 0; i < loads; ++i) {
         x[i] = y[has_y ? i : 0] = {};
         if (i * stride >= left) continue;
         x[i] = load_streaming(xs + i * stride);
@@ -121,11 +120,11 @@ struct order_free_kernel {
   }
   __device__ static void add_group(bins& b, const group& g) {
     typename bins::template batch<loads * steps> terms;
-#pragma unroll
-    for (int i = 0; i < loads; ++i)
-#pragma unroll
-      for (int u = 0; u < steps; ++u)
+    ACC_UNROLL for (int i = 0; i < loads; ++i) {
+      ACC_UNROLL for (int u = 0; u < steps; ++u) {
         terms.t[i * steps + u] = term_of(b.part, g.x[i].e, g.y[has_y ? i : 0].e, u);
+      }
+    }
     b.add(terms, g.present);
   }
 
@@ -138,8 +137,7 @@ struct order_free_kernel {
     const element *xs = reduction.x.data + head + first, *ys = reduction.y.data + head + first;
     std::int64_t left = vectors * width - first;  // elements, from this thread's next group on
     group g[groups];
-#pragma unroll
-    for (int j = 0; j < groups; ++j) {
+    ACC_UNROLL for (int j = 0; j < groups; ++j) {
       g[j].load_some(xs, ys, stride, left);
       xs += step;
       ys += step;
@@ -147,10 +145,8 @@ struct order_free_kernel {
     }
     if constexpr (Small) return add_group(b, g[0]);
     std::int64_t rest = full_groups;
-#pragma unroll 1
-    for (; rest >= 2 * groups; rest -= groups) {
-#pragma unroll
-      for (int j = 0; j < groups; ++j) {
+    ACC_NO_UNROLL for (; rest >= 2 * groups; rest -= groups) {
+      ACC_UNROLL for (int j = 0; j < groups; ++j) {
         add_group(b, g[j]);
         g[j].load(xs, ys, stride);
         xs += step;
@@ -159,10 +155,8 @@ struct order_free_kernel {
       left -= groups * step;
     }
     // A warp's threads stay together: the last group may be empty for some of them.
-#pragma unroll 1
-    for (rest += has_part; rest > 0; rest -= groups) {
-#pragma unroll
-      for (int j = 0; j < groups; ++j) {
+    ACC_NO_UNROLL for (rest += has_part; rest > 0; rest -= groups) {
+      ACC_UNROLL for (int j = 0; j < groups; ++j) {
         if (j < rest) add_group(b, g[j]);
         g[j].load_some(xs, ys, stride, left);
         xs += step;
@@ -177,15 +171,12 @@ struct order_free_kernel {
     const std::int64_t skipped = vectors * width, rest = reduction.x.size - skipped;
     constexpr int e = reader::elements, block = 4;
     constexpr int read = parts == 2 ? 2 : 1;  // elements that a step may look at
-#pragma unroll 1
-    for (std::int64_t begin = 0; begin < rest; begin += block * all * read) {
+    ACC_NO_UNROLL for (std::int64_t begin = 0; begin < rest; begin += block * all * read) {
       typename bins::template batch<block * read / e> terms;
       unsigned present = 0;
-#pragma unroll
-      for (int k = 0; k < block; ++k) {
+      ACC_UNROLL for (int k = 0; k < block; ++k) {
         element x[2] = {}, y[2] = {};
-#pragma unroll
-        for (int i = 0; i < read; ++i) {
+        ACC_UNROLL for (int i = 0; i < read; ++i) {
           std::int64_t at = begin + (k * all + me) * read + i;
           if (at >= rest) continue;
           if (at >= head) at += skipped;
@@ -193,8 +184,9 @@ struct order_free_kernel {
           if constexpr (has_y) y[i] = reduction.y[at];
           if (i < read / e) present |= 1u << (k * (read / e) + i);
         }
-#pragma unroll
-        for (int u = 0; u < read / e; ++u) terms.t[k * (read / e) + u] = term_of(b.part, x, y, u);
+        ACC_UNROLL for (int u = 0; u < read / e; ++u) {
+          terms.t[k * (read / e) + u] = term_of(b.part, x, y, u);
+        }
       }
       b.add(terms, present);
     }
@@ -258,8 +250,7 @@ struct order_free_kernel {
     team.team_barrier();
     for (int i = thread; i < parts * bins::rows; i += threads) {
       std::int64_t low = 0, high = 0;
-#pragma unroll
-      for (int c = 0; c < copies; ++c) {
+      ACC_UNROLL for (int c = 0; c < copies; ++c) {
         auto* const from = reinterpret_cast<longlong2*>(sum->row[c][0][i]);
         const longlong2 v = __ldcg(from);
         low += v.x;
@@ -281,10 +272,10 @@ struct order_free_kernel {
   __device__ void finish_sum(team_memory& memory, int lane) const {
     if constexpr (std::is_same_v<typename R::finish_type, impl::write_value>) {
       impl::sums<rounded_sum, parts> total;
-#pragma unroll 1
-      for (int p = 0; p < parts; ++p)
+      ACC_NO_UNROLL for (int p = 0; p < parts; ++p) {
         total.part[p].rounded = round_digits<scalar>(
             memory.digit[p], bins::digits, bins::unit_of(memory.top[p]), {memory.kinds[p]}, lane);
+      }
       if (lane == 0) reduction.finish(total);
     } else {
       if (lane == 0) finish_accumulator(*this, memory);

@@ -7,6 +7,7 @@
 /// vectors.
 
 #include <acc/backends/cuda/panel_stage.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>

@@ -88,13 +88,16 @@ class scalar_stage {
     T* const to = out + k_ * Step + lane_;
     if (along_depth_) {
       constexpr int lanes = Threads / run;
-      ACC_UNROLL for (int i = 0; i < Width; i += lanes) ACC_UNROLL for (int k = 0; k < Piece;
-                                                                        k += run)
+      ACC_UNROLL for (int i = 0; i < Width; i += lanes) {
+        ACC_UNROLL for (int k = 0; k < Piece; k += run) {
           Ops::copy(to + k * Step + i, from_ + i * lane_stride_ + k, i < lanes_ && k + k_ < left);
+        }
+      }
     } else {
       constexpr int depths = Threads / Width;
-      ACC_UNROLL for (int k = 0; k < Piece; k += depths)
-          Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
+      ACC_UNROLL for (int k = 0; k < Piece; k += depths) {
+        Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
+      }
     }
     from_ += Piece * depth_stride_;
   }

@@ -5,6 +5,7 @@
 /// \file
 /// The rows of a leaf on their way from memory into a thread's registers.
 
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/vector_data.hpp>
 
@@ -25,8 +26,7 @@ struct row_stream {
 
   /// leaf: the first element of the leaf, on a boundary of 16 bytes.
   __device__ row_stream(const Element* leaf, int lane) : next(leaf + lane * width) {
-#pragma unroll
-    for (int i = 0; i < Depth; ++i) refill(i);
+    ACC_UNROLL for (int i = 0; i < Depth; ++i) { refill(i); }
     advance();
   }
   /// Called after the group was used, so that the load takes over its registers.

@@ -7,6 +7,7 @@
 /// squares of four, and a warp's 8 x 4 threads take turns: 8 Rows x 4 Columns entries.
 
 #include <acc/backends/cuda/gemm_tile.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 
 namespace acc::backends {
 
@@ -50,7 +51,7 @@ class simt_tile {
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
     totals_.begin();
-    ACC_UNROLL for (real& chain : chains_) chain = 0;
+    ACC_UNROLL for (real& chain : chains_) { chain = 0; }
   }
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
@@ -79,7 +80,7 @@ class simt_tile {
   }
   /// Products [first, end) of the piece.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
-    ACC_NO_UNROLL for (int k = first; k < end; ++k) multiply(read(k));
+    ACC_NO_UNROLL for (int k = first; k < end; ++k) { multiply(read(k)); }
   }
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
   KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
@@ -108,10 +109,12 @@ class simt_tile {
     numbers n;
     const in* const a = stages_.a_piece() + k * shape::row_step + row_;
     const in* const b = stages_.b_piece() + k * shape::column_step + column_;
-    ACC_UNROLL for (int v = 0; v < rows / 4; ++v) n.a[v] =
-        *reinterpret_cast<const panel_vector<in, 4>*>(a + 32 * v);
-    ACC_UNROLL for (int v = 0; v < columns / 4; ++v) n.b[v] =
-        *reinterpret_cast<const panel_vector<in, 4>*>(b + 16 * v);
+    ACC_UNROLL for (int v = 0; v < rows / 4; ++v) {
+      n.a[v] = *reinterpret_cast<const panel_vector<in, 4>*>(a + 32 * v);
+    }
+    ACC_UNROLL for (int v = 0; v < columns / 4; ++v) {
+      n.b[v] = *reinterpret_cast<const panel_vector<in, 4>*>(b + 16 * v);
+    }
     return n;
   }
 

@@ -5,6 +5,7 @@
 /// \file
 /// The terms of an order-free sum one by one, and which kinds of them there are.
 
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/canonical_order.hpp>
 #include <acc/core/order_free.hpp>
@@ -46,8 +47,7 @@ struct term_reader {
 
   /// Step u of a group; y is read only if there is one.
   __device__ static void read(const element* x, const element* y, int u, term (&t)[parts]) {
-#pragma unroll
-    for (int k = 0; k < elements; ++k) {
+    ACC_UNROLL for (int k = 0; k < elements; ++k) {
       const int j = elements * u + k;
       const scalar xj = scalar(x[j]);
       scalar yj = xj, neighbour = xj;

@@ -8,6 +8,7 @@
 /// an instruction that has to be fetched first.
 
 #include <acc/backends/cuda/mailbox.hpp>
+#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/workspace.hpp>
 
@@ -102,16 +103,16 @@ struct cuda_tree {
     node n[nodes_a_thread];
     roots.take(first + lane * each, mine, n);
     Leaf::align(n);
-#pragma unroll
-    for (int stride = 1; stride < nodes_a_thread; stride *= 2)
-#pragma unroll
-      for (int k = 0; k < nodes_a_thread; k += 2 * stride)
+    ACC_UNROLL for (int stride = 1; stride < nodes_a_thread; stride *= 2) {
+      ACC_UNROLL for (int k = 0; k < nodes_a_thread; k += 2 * stride) {
         if (k + stride < mine) Leaf::merge(n[k], n[k + stride]);
+      }
+    }
     node root = n[0];
     __syncwarp();
-#pragma unroll 1
-    for (int stride = 1; stride * each < count; stride *= 2)
+    ACC_NO_UNROLL for (int stride = 1; stride * each < count; stride *= 2) {
       Leaf::merge(root, shuffle_down(root, stride));
+    }
     return root;
   }
 
