@@ -76,6 +76,15 @@ struct by_columns {
   }
 };
 
+/// Defines the functions above for float and double.
+#define PERF_INSTANTIATE_BLAS      \
+  PERF_INSTANTIATE_BLAS_FOR(float) \
+  PERF_INSTANTIATE_BLAS_FOR(double)
+#define PERF_INSTANTIATE_BLAS_FOR(T)                                                    \
+  template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&); \
+  template void gemv(const matrix<const T>&, const T*, T*);                             \
+  template void batched_gemm(int, const matrix<const T>&, const matrix<const T>&, const matrix<T>&);
+
 }  // namespace perf::blas
 
 #endif

@@ -70,11 +70,6 @@ void batched_gemm(int count, const matrix<const T>& a, const matrix<const T>& b,
     call(cublasDgemmStridedBatched);
 }
 
-#define INSTANTIATE(T)                                                                  \
-  template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&); \
-  template void gemv(const matrix<const T>&, const T*, T*);                             \
-  template void batched_gemm(int, const matrix<const T>&, const matrix<const T>&, const matrix<T>&);
-INSTANTIATE(float)
-INSTANTIATE(double)
+PERF_INSTANTIATE_BLAS
 
 }  // namespace perf::blas

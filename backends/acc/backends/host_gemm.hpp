@@ -49,11 +49,8 @@ class host_tiles {
     // C's rows shall be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
-    if (parts == 1 && by_columns && p.c.rows != 1) {
-      problem.a = p.b.transposed();
-      problem.b = p.a.transposed();
-      problem.c = p.c.transposed();
-    }
+    if constexpr (parts == 1)
+      if (by_columns && p.c.rows != 1) problem = p.transposed();
     if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
     const auto tile = host::tile_for_this_processor<method, real>(problem.c.rows);
     const bool b_in_place = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;

@@ -49,6 +49,17 @@ struct gemm_problem {
     return p;
   }
 
+  /// C^T = B^T A^T: the same entries, of real numbers. (A complex entry's products would change
+  /// places in its sums.)
+  gemm_problem transposed() const {
+    static_assert(parts == 1);
+    gemm_problem p = *this;
+    p.a = b.transposed();
+    p.b = a.transposed();
+    p.c = c.transposed();
+    return p;
+  }
+
   /// The same entries by the arithmetic of plain.
   KOKKOS_FORCEINLINE_FUNCTION auto by_plain() const {
     return gemm_problem<plain, In, Out>{a, b, c, batches, strip_of(plain{}), scale};

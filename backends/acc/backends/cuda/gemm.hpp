@@ -80,12 +80,7 @@ inline constexpr bool has_cuda_tile =
 /// C's columns shall be contiguous: else C^T = B^T A^T is computed.
 template <class Problem>
 Problem by_columns(Problem p) {
-  if (p.c.row_stride != 1 && p.c.column_stride == 1) {
-    const auto a = p.a;
-    p.a = p.b.transposed();
-    p.b = a.transposed();
-    p.c = p.c.transposed();
-  }
+  if (p.c.row_stride != 1 && p.c.column_stride == 1) p = p.transposed();
   if (!p.reads_products() || p.depth() == 0) {
     // Nothing is read; addresses are formed nevertheless, so they shall be aligned.
     using in = typename Problem::in;
@@ -107,11 +102,13 @@ class cuda_tiles {
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
   static constexpr std::int64_t piece = 1 << 20;  ///< many of the stages' pieces
-  bool aligned;
+  bool aligned;  ///< runs of C that begin at a multiple of 16 bytes of a column can be written at
+                 ///< once
   void* memory = nullptr;
 
   explicit cuda_tiles(const Problem& p) : problem(by_columns(p)) {
-    aligned = has_aligned_columns(problem.c);
+    const auto& c = problem.c;
+    aligned = lies_in_vectors(c.data, c.row_stride, c.column_stride, c.batch_stride);
     depth = problem.depth();
     grid_rows = (problem.c.rows + shape::rows - 1) / shape::rows;
     grid_columns = (problem.c.columns + shape::columns - 1) / shape::columns;

@@ -26,6 +26,20 @@ ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i, 
   return impl::scaled<false, 1>(p.scale, part, part, real(1));
 }
 
+/// A team of WarpsDown x WarpsAcross warps, each with a tile of WarpRows x WarpColumns; Padding
+/// bytes between the depths of a panel in scratch memory.
+template <class In, int WarpsDown, int WarpsAcross, int WarpRows, int WarpColumns, int Padding,
+          int Piece, int Stages>
+struct team_shape {
+  static constexpr int warps_down = WarpsDown, threads = 32 * WarpsDown * WarpsAcross;
+  static constexpr int warp_rows = WarpRows, warp_columns = WarpColumns;
+  static constexpr int rows = WarpsDown * WarpRows, columns = WarpsAcross * WarpColumns;
+  static constexpr int row_step = rows + Padding / int(sizeof(In));
+  static constexpr int column_step = columns + Padding / int(sizeof(In));
+  static constexpr int piece = Piece, stages = Stages;
+  static constexpr bool any_strides = false;
+};
+
 /// A shape whose panels come number by number.
 template <class Shape>
 struct with_any_strides : Shape {
@@ -42,8 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION panel_data<const typename Problem::in> columns_of(co
   return {p.b.data, p.b.columns, p.b.rows, p.b.column_stride, p.b.row_stride, p.b.batch_stride};
 }
 
-/// Shape: rows, columns, piece, stages, threads of a team's tile; row_step, column_step: the
-/// distance of depths in scratch memory; any_strides: whether panels come number by number.
+/// The stages of a team's panels.
 template <class Problem, class Shape, class Ops>
 class tile_stages {
  public:
@@ -197,6 +210,41 @@ class entry_totals {
   real kept_[kept > 0 ? kept : 1][Entries];
 };
 
+/// What tiles have in common: the stages of their panels, and the chains and totals of a thread's
+/// Entries entries.
+template <class Problem, class Shape, class Ops, int Entries, int TotalsInScratch>
+class tile_sums {
+ public:
+  using in = typename Problem::in;
+  using real = typename Problem::real;
+  using shape = Shape;
+  using stages = tile_stages<Problem, Shape, Ops>;
+  using totals = entry_totals<Problem, Entries, Shape::threads, TotalsInScratch>;
+  static constexpr int bytes = stages::bytes + totals::bytes;
+
+  KOKKOS_FORCEINLINE_FUNCTION tile_sums(int thread, void* scratch)
+      : stages_(thread, scratch), totals_(thread, static_cast<char*>(scratch) + stages::bytes) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
+                                         std::int64_t first_column) {
+    stages_.begin(p, first_row, first_column);
+    totals_.begin();
+    ACC_UNROLL for (real& chain : chains_) { chain = 0; }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
+  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
+  KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
+
+ protected:
+  KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem> sum_of(int e) const {
+    return {{chains_[e]}, totals_.at(e)};
+  }
+
+  stages stages_;
+  totals totals_;
+  real chains_[Entries];
+};
+
 /// Scales Run entries of one column, rows [i, i + Run), and writes them.
 template <int Run, class Problem>
 KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::int64_t i,
@@ -229,14 +277,6 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
   ACC_UNROLL for (int r = 0; r < Run; ++r) {
     if (i + r < p.c.rows) p.c(i + r, j) = value[r];
   }
-}
-
-/// Whether runs that begin at a multiple of 16 bytes of a column may be written at once.
-template <class T>
-bool has_aligned_columns(const impl::matrix_data<T>& c) {
-  constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
-  return c.row_stride == 1 && c.column_stride % vector == 0 && c.batch_stride % vector == 0 &&
-         reinterpret_cast<std::uintptr_t>(c.data) % 16 == 0;
 }
 
 }  // namespace acc::backends

@@ -16,49 +16,36 @@
 
 namespace acc::backends {
 
-/// WarpsDown x WarpsAcross warps.
+/// Panels are padded by 32 bytes: the four depths that a warp reads at once lie in different banks.
 template <class In, int WarpsDown, int WarpsAcross, int RowBlocks, int ColumnBlocks, int Quads,
           int Piece, int Stages>
-struct mma_shape {
+struct mma_shape
+    : team_shape<In, WarpsDown, WarpsAcross, 16 * RowBlocks, 8 * ColumnBlocks, 32, Piece, Stages> {
   static constexpr int row_blocks = RowBlocks, column_blocks = ColumnBlocks, quads = Quads;
-  static constexpr int warps_down = WarpsDown;
-  static constexpr int warp_rows = 16 * RowBlocks, warp_columns = 8 * ColumnBlocks;
-  static constexpr int rows = WarpsDown * warp_rows, columns = WarpsAcross * warp_columns;
-  static constexpr int threads = 32 * WarpsDown * WarpsAcross, piece = Piece, stages = Stages;
-  /// 32 bytes of padding: the four depths that a warp reads at once lie in different banks.
-  static constexpr int row_step = rows + 32 / int(sizeof(In));
-  static constexpr int column_step = columns + 32 / int(sizeof(In));
-  static constexpr bool any_strides = false;
 };
 
 template <class Problem, class Shape, class Ops>
-class mma_tile {
- public:
-  using in = typename Problem::in;
-  using shape = Shape;
-  using stages = tile_stages<Problem, shape, Ops>;
-  static constexpr int row_blocks = shape::row_blocks, column_blocks = shape::column_blocks;
-  static constexpr int quads = shape::quads;
+using mma_sums = tile_sums<Problem, Shape, Ops, Shape::row_blocks * Shape::column_blocks * 4, 0>;
+
+template <class Problem, class Shape, class Ops>
+class mma_tile : public mma_sums<Problem, Shape, Ops> {
+  using base = mma_sums<Problem, Shape, Ops>;
+  using base::chains_;
+  using base::stages_;
+  using typename base::in;
+  static constexpr int row_blocks = Shape::row_blocks, column_blocks = Shape::column_blocks;
+  static constexpr int quads = Shape::quads;
   static_assert(std::is_same_v<typename Problem::real, double>);
 
-  using totals = entry_totals<Problem, row_blocks * column_blocks * 4, shape::threads, 0>;
-  static constexpr int bytes = stages::bytes;
+ public:
+  using typename base::shape;
 
   KOKKOS_FORCEINLINE_FUNCTION mma_tile(int thread, void* scratch)
-      : stages_(thread, scratch),
-        totals_(thread, scratch),
+      : base(thread, scratch),
         q_(thread % 4),
         row_(thread / 32 % shape::warps_down * shape::warp_rows + thread % 32 / 4 * row_run),
         column_(thread / 32 / shape::warps_down * shape::warp_columns),
         g_(thread % 32 / 4) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    stages_.begin(p, first_row, first_column);
-    totals_.begin();
-    ACC_UNROLL for (double& chain : chains_) { chain = 0; }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
   /// Waits for the first piece.
   template <class Team>
@@ -97,8 +84,6 @@ class mma_tile {
       multiply_four(k, first - k, end - k);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
-  KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
@@ -108,7 +93,7 @@ class mma_tile {
           entry_sum<Problem> sums[row_run];
           ACC_UNROLL for (int r = 0; r < row_run; ++r) {
             const int e = 4 * ((v * row_run + r) / 2 * column_blocks + c) + r % 2 * 2 + f;
-            sums[r] = {{chains_[e]}, totals_.at(e)};
+            sums[r] = this->sum_of(e);
           }
           write_run<row_run>(p, aligned, first_row + row_ + v * 8 * row_run,
                              first_column + column_ + c / column_run * 8 * column_run +
@@ -205,14 +190,11 @@ class mma_tile {
     ACC_UNROLL for (int e = 0; e < 4; ++e) { chains_[4 * block + e] = c[e]; }
   }
 
-  stages stages_;
-  totals totals_;
   int q_;
   int row_, column_;  ///< this lane's first row, its warp's first column
   int g_;
   row_numbers a_;
   column_numbers b_;
-  double chains_[row_blocks * column_blocks * 4];
 };
 
 }  // namespace acc::backends

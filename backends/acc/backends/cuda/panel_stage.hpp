@@ -14,6 +14,15 @@
 
 namespace acc::backends {
 
+/// Whether all vectors of 16 bytes along the lanes are aligned.
+template <class T>
+bool lies_in_vectors(const T* data, std::int64_t lane_stride, std::int64_t depth_stride,
+                     std::int64_t batch_stride) {
+  constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
+  return lane_stride == 1 && depth_stride % vector == 0 && batch_stride % vector == 0 &&
+         reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+}
+
 /// A matrix as a panel of lanes: A's rows or B's columns.
 template <class T>
 struct panel_data {
@@ -22,9 +31,8 @@ struct panel_data {
 
   /// Whether all vectors of lanes are whole and aligned.
   bool has_vectors() const {
-    constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
-    return (lane_stride == 1 || lanes == 1) && lanes % vector == 0 && depth_stride % vector == 0 &&
-           batch_stride % vector == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    return lanes % (16 / int(sizeof(T))) == 0 &&
+           lies_in_vectors(data, lane_stride, depth_stride, batch_stride);
   }
 };
 

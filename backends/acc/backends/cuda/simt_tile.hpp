@@ -4,56 +4,45 @@
 
 /// \file
 /// Tiles by ordinary FMA instructions. A thread keeps Rows x Columns entries in registers, in
-/// squares of four, and a warp's 8 x 4 threads take turns: 8 Rows x 4 Columns entries.
+/// squares of four; a warp is 8 x 4 threads, which have squares in turn: 8 Rows x 4 Columns
+/// entries.
 
 #include <acc/backends/cuda/gemm_tile.hpp>
 #include <acc/backends/cuda/unroll.hpp>
 
 namespace acc::backends {
 
-/// WarpsDown x WarpsAcross warps.
+/// Panels are padded by 16 bytes (scalar_stage::run).
 template <class In, int WarpsDown, int WarpsAcross, int Rows, int Columns, int Piece, int Stages,
           int TotalsInScratch>
-struct simt_shape {
+struct simt_shape
+    : team_shape<In, WarpsDown, WarpsAcross, 8 * Rows, 4 * Columns, 16, Piece, Stages> {
   static constexpr int thread_rows = Rows, thread_columns = Columns;
-  static constexpr int warps_down = WarpsDown;
-  static constexpr int warp_rows = 8 * Rows, warp_columns = 4 * Columns;
-  static constexpr int rows = WarpsDown * warp_rows, columns = WarpsAcross * warp_columns;
-  static constexpr int threads = 32 * WarpsDown * WarpsAcross, piece = Piece, stages = Stages;
-  /// Padded by 16 bytes (panel_stage::run).
-  static constexpr int row_step = rows + 16 / int(sizeof(In));
-  static constexpr int column_step = columns + 16 / int(sizeof(In));
   static constexpr int totals_in_scratch = TotalsInScratch;
-  static constexpr bool any_strides = false;
 };
 
 template <class Problem, class Shape, class Ops>
-class simt_tile {
- public:
-  using in = typename Problem::in;
-  using real = typename Problem::real;
-  using shape = Shape;
-  using stages = tile_stages<Problem, shape, Ops>;
-  static constexpr int rows = shape::thread_rows, columns = shape::thread_columns;
+using simt_sums = tile_sums<Problem, Shape, Ops, Shape::thread_rows * Shape::thread_columns,
+                            Shape::totals_in_scratch>;
 
-  using totals = entry_totals<Problem, rows * columns, shape::threads, shape::totals_in_scratch>;
-  static constexpr int bytes = stages::bytes + totals::bytes;
+template <class Problem, class Shape, class Ops>
+class simt_tile : public simt_sums<Problem, Shape, Ops> {
+  using base = simt_sums<Problem, Shape, Ops>;
+  using base::chains_;
+  using base::stages_;
+  using typename base::in;
+  using typename base::real;
+  static constexpr int rows = Shape::thread_rows, columns = Shape::thread_columns;
+
+ public:
+  using typename base::shape;
 
   /// Lanes two by two, so that a quarter of a warp reads few different numbers of either panel.
   KOKKOS_FORCEINLINE_FUNCTION simt_tile(int thread, void* scratch)
-      : stages_(thread, scratch),
-        totals_(thread, static_cast<char*>(scratch) + stages::bytes),
+      : base(thread, scratch),
         row_(thread / 32 % shape::warps_down * shape::warp_rows + thread / 2 % 8 * 4),
         column_(thread / 32 / shape::warps_down * shape::warp_columns +
                 (thread % 2 + thread / 16 % 2 * 2) * 4) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    stages_.begin(p, first_row, first_column);
-    totals_.begin();
-    ACC_UNROLL for (real& chain : chains_) { chain = 0; }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
 
   /// Waits for the first piece.
   template <class Team>
@@ -82,18 +71,13 @@ class simt_tile {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
     ACC_NO_UNROLL for (int k = first; k < end; ++k) { multiply(read(k)); }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
-  KOKKOS_FORCEINLINE_FUNCTION void end() const { stages_.end(); }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
     ACC_UNROLL for (int c = 0; c < columns; ++c) {
       ACC_UNROLL for (int r = 0; r < rows; r += 4) {
         entry_sum<Problem> sums[4];
-        ACC_UNROLL for (int i = 0; i < 4; ++i) {
-          const int e = c * rows + r + i;
-          sums[i] = {{chains_[e]}, totals_.at(e)};
-        }
+        ACC_UNROLL for (int i = 0; i < 4; ++i) { sums[i] = this->sum_of(c * rows + r + i); }
         write_run<4>(p, aligned, first_row + row_ + r * 8,
                      first_column + column_ + c / 4 * 16 + c % 4, sums);
       }
@@ -130,11 +114,8 @@ class simt_tile {
     }
   }
 
-  stages stages_;
-  totals totals_;
   int row_, column_;
   numbers now_;
-  real chains_[rows * columns];
 };
 
 }  // namespace acc::backends
