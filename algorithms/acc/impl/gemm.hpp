@@ -103,13 +103,8 @@ void run_gemm(const Exec& exec, const char* label, const Problem& p) {
 template <class Exec, class Problem, class Workspace>
 void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
   backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
-    const std::size_t given = workspace.extent(0), needed = tiles.count > 0 ? tiles.bytes() : 0;
-    if (given < needed)
-      reject(label, "the workspace has " + std::to_string(given) + " bytes, but " +
-                        std::to_string(needed) + " are needed");
-    constexpr std::size_t alignment = 64;
-    if (needed > 0 && reinterpret_cast<std::uintptr_t>(workspace.data()) % alignment != 0)
-      reject(label, "the workspace must be aligned to " + std::to_string(alignment) + " bytes");
+    check_workspace(label, workspace.data(), workspace.extent(0),
+                    tiles.count > 0 ? tiles.bytes() : 0);
     backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
   });
 }

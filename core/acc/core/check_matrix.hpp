@@ -92,6 +92,17 @@ void check_strip(const char* function, const Method& method) {
     reject(function, "strip must be at least 1, but is " + std::to_string(strip_of(method)));
 }
 
+/// A caller's workspace is large enough, and aligned as the library's own.
+inline void check_workspace(const char* function, const void* data, std::size_t given,
+                            std::size_t needed) {
+  if (given < needed)
+    reject(function, "the workspace has " + std::to_string(given) + " bytes, but " +
+                         std::to_string(needed) + " are needed");
+  constexpr std::size_t alignment = 64;
+  if (needed > 0 && reinterpret_cast<std::uintptr_t>(data) % alignment != 0)
+    reject(function, "the workspace must be aligned to " + std::to_string(alignment) + " bytes");
+}
+
 template <class T>
 std::string shape_of(const matrix_data<T>& m) {
   return std::to_string(m.rows) + " x " + std::to_string(m.columns);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_NGEMM_HPP
+#define ACC_IMPL_NGEMM_HPP
+
+/// \file
+/// The driver of acc::ngemm: what of a product its recursion divides, what gemm does of it, and in
+/// what memory. Every step is taken twice: counted, for the workspace, then enqueued.
+
+#include <acc/core/ngemm_options.hpp>
+#include <acc/impl/gemm.hpp>
+#include <acc/impl/winograd.hpp>
+
+#include <algorithm>
+
+namespace acc::impl {
+
+/// How ngemm multiplies its leaves: by acc::gemm's kernels with this method.
+template <class Method>
+struct ngemm_leaf;
+
+template <gemm_method Method>
+struct ngemm_leaf<Method> {
+  using method = Method;
+  static const Method& method_of(const Method& m) { return m; }
+
+  template <class Exec, class Problem>
+  static std::size_t bytes(const Exec& exec, const Problem& p) {
+    return backends::with_gemm_tiles(exec, p, [](const auto& tiles) -> std::size_t {
+      return tiles.count > 0 ? tiles.bytes() : 0;
+    });
+  }
+  template <class Exec, class Problem>
+  static void launch(const Exec& exec, const Problem& p, void* memory) {
+    backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+      backends::launch_gemm(exec, "acc::ngemm: product", tiles,
+                            [&](std::size_t) { return memory; });
+    });
+  }
+};
+
+/// Scales the entries of A B, V, into C. Those that are not finite are computed again by plain:
+/// a recursion carries infinities and NaN to entries that have no part in them, and sums of
+/// blocks overflow where no entry does.
+template <class Problem>
+struct ngemm_entry {
+  using real = typename Problem::real;
+  using out = typename Problem::out;
+
+  Problem p;
+  matrix_data<const out> v;
+
+  template <int Run>
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j, int count) const {
+    for (int r = 0; r < count; ++r) entry(i + r, j);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void entry(std::int64_t i, std::int64_t j) const {
+    const out value = v(i, j);
+    out& c = p.c(i, j);
+    if (is_finite(value)) {
+      if (&c != &v(i, j)) c = scaled_entry(real(value), c);
+    } else {
+      fma_chain<real> chain;
+      for (std::int64_t k = 0; k < p.depth(); ++k)
+        chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
+      c = scaled_entry(chain.sum, c);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION out scaled_entry(real value, const out& c) const {
+    const entry_part<real> part{value, real(0), p.reads_c() ? real(c) : real(0)};
+    return as_result<out>(scaled<false, 1>(p.scale, part, part, real(1)));
+  }
+};
+
+template <class Problem>
+bool scales(const Problem& p) {
+  return p.scale.alpha[0] != 1 || p.scale.beta[0] != 0;
+}
+
+/// p's rows [i, i + rows), columns [j, j + columns) and depths [k, k + depth).
+template <class Problem>
+Problem part_of(Problem p, std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
+                std::int64_t k, std::int64_t depth) {
+  p.a.data += i * p.a.row_stride + k * p.a.column_stride;
+  p.b.data += k * p.b.row_stride + j * p.b.column_stride;
+  p.c.data += i * p.c.row_stride + j * p.c.column_stride;
+  p.a.rows = p.c.rows = rows;
+  p.b.columns = p.c.columns = columns;
+  p.a.columns = p.b.rows = depth;
+  return p;
+}
+
+/// The steps of a product; `steps` takes them.
+template <class Steps, class Problem>
+void ngemm_by_winograd(Steps& steps, memory_stack& memory, const Problem& p, int levels) {
+  using out = typename Problem::out;
+  const std::int64_t m = p.c.rows, n = p.c.columns, k = p.depth();
+  const std::int64_t rows = divisible_part(m, levels), columns = divisible_part(n, levels),
+                     depth = divisible_part(k, levels);
+  const Problem block = part_of(p, 0, rows, 0, columns, 0, k);
+  matrix_data<out> v = block.c;
+  if (scales(p)) v = memory.take_matrix<out>(rows, columns, p.c);
+  const Problem divided = part_of(block, 0, rows, 0, columns, 0, depth);
+  winograd_product(steps, memory, divided.a, divided.b, v, levels);
+  if (depth < k) {
+    Problem rest = part_of(block, 0, rows, 0, columns, depth, k - depth);
+    rest.c = v;
+    rest.scale = {{1, 0}, {1, 0}};
+    steps.product(rest);
+  }
+  steps.finish(ngemm_entry<Problem>{block, as_const(v)});
+  if (rows < m) steps.product(part_of(p, rows, m - rows, 0, n, 0, k));
+  if (columns < n) steps.product(part_of(p, 0, rows, columns, n - columns, 0, k));
+}
+
+template <class Steps, class Problem>
+void ngemm_by_outer_products(Steps& steps, const Problem& p, int levels) {
+  const std::int64_t k = p.depth(), pieces = std::int64_t(1) << levels;
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    const auto begin_of = [&](std::int64_t piece) { return piece * (k / pieces) + piece * (k % pieces) / pieces; };
+    const std::int64_t begin = begin_of(i), end = begin_of(i + 1);
+    Problem piece = part_of(p, 0, p.c.rows, 0, p.c.columns, begin, end - begin);
+    if (i > 0) piece.scale.beta[0] = 1;
+    steps.product(piece);
+  }
+}
+
+/// Counts the memory that the leaves of a product need or, once there is memory, enqueues the steps.
+template <class Leaf, class Exec, class Problem>
+class ngemm_steps {
+ public:
+  using in = typename Problem::in;
+  using out = typename Problem::out;
+
+  ngemm_steps(const Exec& exec, const Problem& p) : exec_(exec), leaf_(p) {
+    leaf_.scale = {{1, 0}, {0, 0}};
+  }
+  void use(void* memory) { memory_ = memory, launches_ = true; }
+  std::size_t bytes() const { return bytes_; }
+
+  void product(const Problem& p) {
+    if (launches_)
+      Leaf::launch(exec_, p, memory_);
+    else
+      bytes_ = std::max(bytes_, Leaf::bytes(exec_, p));
+  }
+  void product(const matrix_data<const in>& a, const matrix_data<const in>& b,
+               const matrix_data<out>& c) {
+    leaf_.a = a;
+    leaf_.b = b;
+    leaf_.c = c;
+    product(leaf_);
+  }
+  template <class Rule, int Ins, int Outs>
+  void entries(const char* label, const matrix_data<const in> (&from)[Ins],
+               const matrix_data<out> (&to)[Outs]) const {
+    if (!launches_) return;
+    backends::entrywise<Rule, out, Ins, Outs> body;
+    std::copy_n(from, Ins, body.in);
+    std::copy_n(to, Outs, body.out);
+    backends::launch_entrywise(exec_, label, body);
+  }
+  void finish(const ngemm_entry<Problem>& entry) const {
+    if (!launches_) return;
+    backends::launch_entries(exec_, "acc::ngemm: result", entry.p.c.rows, entry.p.c.columns, entry);
+  }
+
+ private:
+  const Exec& exec_;
+  Problem leaf_;
+  bool launches_ = false;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// A product with its recursion.
+template <class Leaf, class Exec, class Problem>
+class ngemm_plan {
+ public:
+  ngemm_plan(const Exec& exec, const Problem& p, const ngemm_options& options, std::int64_t leaf)
+      : problem_(p),
+        winograd_(options.recursion == ngemm_recursion::winograd),
+        levels_(p.reads_products()
+                    ? ngemm_levels(p.c.rows, p.c.columns, p.depth(), options, leaf)
+                    : 0),
+        steps_(exec, p) {
+    memory_stack memory;
+    take(memory);
+    matrices_ = memory.most();
+  }
+
+  int levels() const { return levels_; }
+  std::size_t bytes() const { return matrices_ + steps_.bytes(); }
+  void launch(void* workspace) {
+    memory_stack memory(workspace);
+    steps_.use(static_cast<std::byte*>(workspace) + matrices_);
+    take(memory);
+  }
+
+ private:
+  void take(memory_stack& memory) {
+    if (problem_.batches == 0) return;
+    if (levels_ == 0)
+      steps_.product(problem_);
+    else if (winograd_)
+      ngemm_by_winograd(steps_, memory, problem_, levels_);
+    else
+      ngemm_by_outer_products(steps_, problem_, levels_);
+  }
+
+  Problem problem_;
+  bool winograd_;
+  int levels_;
+  ngemm_steps<Leaf, Exec, Problem> steps_;
+  std::size_t matrices_ = 0;
+};
+
+/// Runs it with the instance's own workspace.
+template <class Exec, class Plan>
+void run_ngemm(const Exec& exec, const char*, Plan& plan) {
+  if (plan.bytes() == 0) return plan.launch(nullptr);
+  backends::locked_workspace memory(exec);
+  plan.launch(memory.get().gemm_memory(plan.bytes()));
+}
+
+/// Runs it with the caller's.
+template <class Exec, class Plan, class Workspace>
+void run_ngemm(const Exec&, const char* function, Plan& plan, const Workspace& workspace) {
+  check_workspace(function, workspace.data(), workspace.extent(0), plan.bytes());
+  plan.launch(workspace.data());
+}
+
+}  // namespace acc::impl
+
+#endif

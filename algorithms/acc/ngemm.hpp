@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_NGEMM_HPP
+#define ACC_NGEMM_HPP
+
+#include <acc/core/ngemm_options.hpp>
+#include <acc/gemm.hpp>
+#include <acc/impl/ngemm.hpp>
+#include <acc/impl/one_sign.hpp>
+
+namespace acc {
+
+namespace impl {
+
+/// Where one more level of recursion is no longer faster, as docs/performance.md has it.
+template <class T, class Exec>
+inline constexpr std::int64_t winograd_leaf = is_cuda<Exec> ? 4096 : 2048;
+/// Pieces deep enough that adding them to C costs little.
+inline constexpr std::int64_t outer_product_leaf = 1024;
+
+template <class T, class Exec>
+constexpr std::int64_t ngemm_leaf_size(const ngemm_options& options) {
+  if (options.leaf > 0) return options.leaf;
+  return options.recursion == ngemm_recursion::winograd ? winograd_leaf<T, Exec>
+                                                         : outer_product_leaf;
+}
+
+inline constexpr gemm_names names_of_ngemm{"acc::ngemm", "A",     "B",      "C",
+                                           "op(A)",      "op(B)", "transA", "transB"};
+
+// The compile-time rejections of ngemm; a macro for the literals in static_assert.
+#define ACC_CHECK_NGEMM(function, Method, Exec, A, B, C)                                 \
+  static_assert(std::is_same_v<typename C::non_const_value_type, float> ||               \
+                    std::is_same_v<typename C::non_const_value_type, double>,            \
+                function ": value type must be float or double");                        \
+  static_assert(                                                                         \
+      std::is_same_v<typename A::non_const_value_type, typename C::non_const_value_type>, \
+      function ": A and C must have the same value type");                               \
+  ACC_CHECK_GEMM(function, 2, typename ::acc::impl::ngemm_leaf<Method>::method, Exec, A, B, C)
+
+/// The product as a plan, once every argument has passed.
+template <class Method, class Exec, class A, class B, class C>
+auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, const char* trans_b,
+                coefficient_t<C> alpha, const A& a, const B& b, coefficient_t<C> beta, const C& c,
+                const ngemm_options& options, const Method& method) {
+  using leaf = ngemm_leaf<Method>;
+  using in = typename A::non_const_value_type;
+  gemm_names names = names_of_ngemm;
+  names.function = function;
+  if (options.leaf < 0)
+    reject(function, "leaf must not be negative, but is " + std::to_string(options.leaf));
+  const auto p =
+      describe_gemm(names, trans_a, trans_b, alpha, a, b, beta, c, leaf::method_of(method));
+  return ngemm_plan<leaf, Exec, std::decay_t<decltype(p)>>(exec, p, options,
+                                                           ngemm_leaf_size<in, Exec>(options));
+}
+
+template <class Exec, class A, class B>
+void check_signs(const Exec& exec, const char* function, const ngemm_options& options, const A& a,
+                 const B& b) {
+  if (!options.check_sign) return;
+  check_one_sign(exec, function, "A", as_const(matrix_data_of(a)));
+  check_one_sign(exec, function, "B", as_const(matrix_data_of(b)));
+}
+
+}  // namespace impl
+
+/// Which products ngemm has as leaves.
+template <class Method>
+concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method; };
+
+/// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign, in fewer operations
+/// than acc::gemm: by Winograd's variant of Strassen's algorithm, seven products of half the size
+/// at each level. On such input, as random in [0, 1] or stochastic, it is also more accurate than
+/// plain, because each level halves the length of the sums (Badin, D'Alberto, Bic, Dillencourt,
+/// Nicolau 2013). Where signs mix, it is not: errors of large entries reach small ones.
+///
+/// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
+/// \param options  the recursion, its depth or the size of its leaves, and whether signs are checked
+/// \param method   of the leaves' products: any of acc::gemm's, by default acc::gemm_default; or
+///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
+///                 are then
+///
+/// The same bits for every execution space, thread count and layout, given method, recursion and
+/// depth (docs/arithmetic.md, "Products of non-negative matrices"). Default method and leaf differ
+/// between kinds of machine, as acc::gemm's: name them where machines must agree to the bit.
+///
+/// Rows, columns and inner dimension need not be even: what 16 * 2^depth does not divide is left to
+/// gemm. With max norms, n the largest dimension and n0 that of a leaf, to first order in u
+///   |C - exact| <= ((n / n0)^4.17 (n0^2 + 6 n0) - 6 n) u |A| |B|
+/// (Higham 2002, theorem 23.3) for any signs. Non-finite entries are computed again by plain: an
+/// infinity or NaN stays in its row or column, as with acc::gemm, and overflow of the blocks' sums
+/// does not show. That costs an entry's products one after the other; matrices full of NaN are slow.
+///
+/// \throws std::invalid_argument as acc::gemm; if leaf < 0; with check_sign, if A has elements of
+///         both signs, or B, naming the first that differs from those before it in its rows
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+           const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
+           const ngemm_options& options = {},
+           const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+  ACC_CHECK_NGEMM("acc::ngemm", Method, Exec, A, B, C);
+  auto plan = impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options,
+                               method);
+  impl::check_signs(exec, "acc::ngemm", options, a, b);
+  impl::run_ngemm(exec, "acc::ngemm", plan);
+}
+
+/// The same with the caller's workspace: a rank-1 View of at least acc::ngemm_workspace(...)
+/// std::byte, accessible from exec, aligned to 64, which nothing else uses until the product is
+/// done.
+///
+/// \throws std::invalid_argument also if the workspace is too small or not aligned
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          ngemm_leaf_method Method, kokkos_view Workspace>
+void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+           const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
+           const ngemm_options& options, const Method& method, const Workspace& workspace) {
+  ACC_CHECK_NGEMM("acc::ngemm", Method, Exec, A, B, C);
+  ACC_CHECK_WORKSPACE("acc::ngemm", Exec, Workspace);
+  auto plan = impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options,
+                               method);
+  impl::check_signs(exec, "acc::ngemm", options, a, b);
+  impl::run_ngemm(exec, "acc::ngemm", plan, workspace);
+}
+
+/// On the default instance of C's execution space.
+template <kokkos_view A, kokkos_view B, kokkos_view C,
+          ngemm_leaf_method Method =
+              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
+void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
+           const B& b, impl::coefficient_t<C> beta, const C& c, const ngemm_options& options = {},
+           const Method& method =
+               gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+  ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, options, method);
+}
+
+/// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
+/// N^2 elements at most 3.7 N^2 of them, N^2 more unless alpha = 1 and beta = 0, and what gemm
+/// needs for a leaf. Without a workspace of the caller's it keeps as many with the instance,
+/// allocated by the first call that needs them.
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+std::size_t ngemm_workspace(
+    const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+    const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
+    const ngemm_options& options = {},
+    const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+  ACC_CHECK_NGEMM("acc::ngemm_workspace", Method, Exec, A, B, C);
+  return impl::plan_ngemm(exec, "acc::ngemm_workspace", transA, transB, alpha, a, b, beta, c,
+                          options, method)
+      .bytes();
+}
+
+/// The levels of recursion that an m x n product of elements T with inner dimension k takes on Exec
+/// with these options.
+template <class T, class Exec>
+constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
+                          const ngemm_options& options = {}) {
+  return impl::ngemm_levels(m, n, k, options, impl::ngemm_leaf_size<T, Exec>(options));
+}
+
+}  // namespace acc
+
+#endif

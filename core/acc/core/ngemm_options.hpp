@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_NGEMM_OPTIONS_HPP
+#define ACC_CORE_NGEMM_OPTIONS_HPP
+
+/// \file
+/// How acc::ngemm divides a product, and into what shapes (docs/arithmetic.md, "Products of
+/// non-negative matrices").
+
+#include <algorithm>
+#include <cstdint>
+
+namespace acc {
+
+/// How a product becomes smaller ones (Badin, D'Alberto, Bic, Dillencourt, Nicolau 2013):
+///  - winograd: seven products of half the size at each level, by Winograd's variant of Strassen's
+///    algorithm (their table 1);
+///  - outer_product: 2^depth pieces of the inner dimension, each added to C (their section 4.1).
+enum class ngemm_recursion { winograd, outer_product };
+
+/// What acc::ngemm lets the caller choose. The result's bits depend on recursion and on the depth
+/// that depth and leaf give.
+struct ngemm_options {
+  ngemm_recursion recursion = ngemm_recursion::winograd;
+  /// Levels of recursion; negative: as many as leave leaves no smaller than `leaf`.
+  int depth = -1;
+  /// The least dimension of a leaf (outer_product: its inner dimension) if depth is negative; 0: as
+  /// is fastest on this kind of machine.
+  std::int64_t leaf = 0;
+  /// Whether all elements of A, and all of B, are checked to be of one sign. The check waits for
+  /// the execution space instance.
+  bool check_sign = false;
+};
+
+namespace impl {
+
+/// Winograd's recursion divides rows, columns and inner dimension that are multiples of this, so
+/// that every block begins where vectors do; what is left of them is multiplied by gemm.
+inline constexpr std::int64_t ngemm_unit = 16;
+/// More would count levels in vain.
+inline constexpr int ngemm_most_levels = 40;
+
+/// The part of `extent` that `levels` divide.
+constexpr std::int64_t divisible_part(std::int64_t extent, int levels) {
+  const std::int64_t whole = ngemm_unit << levels;
+  return extent / whole * whole;
+}
+
+/// The levels of recursion for an m x n product of depth k with these options, `leaf` > 0.
+constexpr int ngemm_levels(std::int64_t m, std::int64_t n, std::int64_t k,
+                           const ngemm_options& options, std::int64_t leaf) {
+  const bool winograd = options.recursion == ngemm_recursion::winograd;
+  const std::int64_t least = winograd ? std::min({m, n, k}) : k;
+  const int most = options.depth < 0 ? ngemm_most_levels : options.depth;
+  const std::int64_t smallest =
+      std::max(options.depth < 0 ? leaf : std::int64_t(1), winograd ? ngemm_unit : std::int64_t(1));
+  int levels = 0;
+  while (levels < most && levels < ngemm_most_levels && (least >> (levels + 1)) >= smallest)
+    ++levels;
+  return levels;
+}
+
+}  // namespace impl
+}  // namespace acc
+
+#endif
