@@ -5,10 +5,10 @@
 # that every source file names its licence. --fix formats the C++ instead.
 set -euo pipefail
 
-rooms=(core algorithms backends tools examples unit_tests perf_tests)
-mapfile -t cpp < <(find "${rooms[@]}" -name '*.[ch]pp' 2> /dev/null | sort)
+rooms=(core algorithms backends blas tools examples unit_tests perf_tests)
+mapfile -t cpp < <(find "${rooms[@]}" -name '*.[ch]pp' -o -name '*.[ch]' 2> /dev/null | sort)
 mapfile -t scripts < <(find cmake tools unit_tests .ci -name '*.sh' -o -path .ci/run | sort)
-mapfile -t others < <(find . \( -name CMakeLists.txt -o -name '*.cmake' -o -name '*.in' \) \
+mapfile -t others < <(find . \( -name CMakeLists.txt -o -name '*.cmake' -o -name '*.in' -o -name '*.f90' \) \
   -not -path './build/*' | sort)
 
 clang-format --version

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <acc/blas.h>
+
+#include "products.hpp"
+#include "report.hpp"
+#include "run.hpp"
+
+namespace acc::blas {
+
+namespace {
+
+template <class T>
+using product = void(memory where, const call<T>& c);
+
+template <class T>
+void from_fortran(const char* routine, product<T>& multiply, const call<T>& c) {
+  const failure f = run(c, multiply);
+  if (f.failed) report_to_xerbla(routine, f.where, f.why.data());
+}
+
+void refuse_setting(const char* routine, int place, const char* name, int setting) {
+  char why[64];
+  std::snprintf(why, sizeof why, "Illegal %s setting, %d", name, setting);
+  report_to_cblas_xerbla(routine, place, why);
+}
+
+template <class T>
+void from_c(const char* routine, product<T>& multiply, int layout, int transa, int transb,
+            const call<T>& c) {
+  if (layout != AccRowMajor && layout != AccColMajor)
+    return refuse_setting(routine, 1, "layout", layout);
+  const failure f = run(c, multiply);
+  if (!f.failed) return;
+  if (f.where == of_transa) return refuse_setting(routine, of_transa + 1, "TransA", transa);
+  if (f.where == of_transb) return refuse_setting(routine, of_transb + 1, "TransB", transb);
+  report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data());
+}
+
+}  // namespace
+
+}  // namespace acc::blas
+
+// Both entry points of a product and a type.
+#define ACC_BLAS_ENTRY_POINTS(name, NAME, T, product)                                             \
+  void name##_(const char* transa, const char* transb, const int* m, const int* n, const int* k,  \
+               const T* alpha, const T* a, const int* lda, const T* b, const int* ldb,            \
+               const T* beta, T* c, const int* ldc) {                                             \
+    using namespace acc::blas;                                                                    \
+    from_fortran<T>(NAME, product<T>,                                                             \
+                    {{false, operation_of_letter(*transa), operation_of_letter(*transb), *m, *n,  \
+                      *k, *lda, *ldb, *ldc},                                                      \
+                     *alpha,                                                                      \
+                     *beta,                                                                       \
+                     a,                                                                           \
+                     b,                                                                           \
+                     c});                                                                         \
+  }                                                                                               \
+  void cblas_##name(int layout, int transa, int transb, int m, int n, int k, T alpha, const T* a, \
+                    int lda, const T* b, int ldb, T beta, T* c, int ldc) {                        \
+    using namespace acc::blas;                                                                    \
+    from_c<T>("cblas_" #name, product<T>, layout, transa, transb,                                 \
+              {{layout == AccRowMajor, operation_of_constant(transa),                             \
+                operation_of_constant(transb), m, n, k, lda, ldb, ldc},                           \
+               alpha,                                                                             \
+               beta,                                                                              \
+               a,                                                                                 \
+               b,                                                                                 \
+               c});                                                                               \
+  }
+
+ACC_BLAS_ENTRY_POINTS(sngemm, "SNGEMM", float, non_negative_product)
+ACC_BLAS_ENTRY_POINTS(dngemm, "DNGEMM", double, non_negative_product)
+ACC_BLAS_ENTRY_POINTS(sagemm, "SAGEMM", float, accurate_product)
+ACC_BLAS_ENTRY_POINTS(dagemm, "DAGEMM", double, accurate_product)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BLAS_MEMORY_HPP
+#define ACC_BLAS_MEMORY_HPP
+
+#include <span>
+
+namespace acc::blas {
+
+/// The memory, and so the execution space, of a product's matrices.
+enum class memory { host, device };
+
+struct location {
+  memory where;
+  int stranger;  ///< the first pointer into another memory than those before it; -1: there is none
+};
+
+/// Where these pointers all point to. Managed memory is the device's, unless another pointer is the
+/// host's.
+location locate(std::span<const void* const> pointers);
+
+}  // namespace acc::blas
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <acc/ngemm.hpp>
+
+#include "products.hpp"
+#include "views.hpp"
+
+namespace acc::blas {
+
+namespace {
+
+struct winograd_gemm {
+  template <class Exec, class A, class C, class T>
+  void operator()(const Exec& exec, const char* transa, const char* transb, T alpha, const A& a,
+                  const A& b, T beta, const C& c) const {
+    acc::ngemm(exec, transa, transb, alpha, a, b, beta, c);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void non_negative_product(memory where, const call<T>& c) {
+  multiply_in(where, c, winograd_gemm{});
+}
+template void non_negative_product(memory where, const call<float>& c);
+template void non_negative_product(memory where, const call<double>& c);
+
+}  // namespace acc::blas

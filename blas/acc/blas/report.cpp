@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report.hpp"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+// The program's or its BLAS's, if there are any: null where not. Default definitions of our own
+// would become those of a BLAS in a shared library, too, and change what it does after an error
+// (the reference's stops the program, those of OpenBLAS and MKL return). The header does not
+// declare them, since <cblas.h> and <f77blas.h> do so with types that differ.
+#if defined(__ELF__)
+#define ACC_BLAS_OPTIONAL __attribute__((weak))
+extern "C" {
+ACC_BLAS_OPTIONAL void xerbla_(const char* name, const int* place, std::size_t length);
+ACC_BLAS_OPTIONAL void cblas_xerbla(int place, const char* name, const char* format, ...);
+}
+#else  // other formats resolve all symbols when they link: stderr alone
+static constexpr void (*xerbla_)(const char*, const int*, std::size_t) = nullptr;
+static constexpr void (*cblas_xerbla)(int, const char*, const char*, ...) = nullptr;
+#endif
+
+namespace acc::blas {
+
+void report_to_xerbla(const char* routine, int place, const char* why) {
+  if (*why != '\0') std::fprintf(stderr, " ** %s: %s\n", routine, why);
+  if (xerbla_ != nullptr)
+    xerbla_(routine, &place, std::strlen(routine));
+  else if (place != 0)
+    std::fprintf(stderr, " ** On entry to %s parameter number %2d had an illegal value\n", routine,
+                 place);
+}
+
+void report_to_cblas_xerbla(const char* routine, int place, const char* why) {
+  if (cblas_xerbla != nullptr) {
+    cblas_xerbla(place, routine, *why != '\0' ? "%s\n" : "", why);
+    return;
+  }
+  if (place != 0)
+    std::fprintf(stderr, "Parameter %d to routine %s was incorrect\n", place, routine);
+  if (*why != '\0') std::fprintf(stderr, "%s: %s\n", routine, why);
+}
+
+}  // namespace acc::blas

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BLAS_REPORT_HPP
+#define ACC_BLAS_REPORT_HPP
+
+namespace acc::blas {
+
+/// Both are told outside of any try block: a program's own handler may throw or jump away.
+
+/// Tells xerbla_ that the routine was called with a wrong argument at this place; `why`, if not
+/// empty, goes to stderr before.
+void report_to_xerbla(const char* routine, int place, const char* why);
+
+/// Tells cblas_xerbla, which prints `why`, if not empty.
+void report_to_cblas_xerbla(const char* routine, int place, const char* why);
+
+}  // namespace acc::blas
+
+#endif
