@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// usage: acc_blas_lifetime CASE
+// Who initializes and finalizes Kokkos. Exits with 0 if all is as it should be.
+#include <acc/blas.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int place = -1;  // that xerbla_ was last told of
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::_Exit(1);
+}
+
+/// 2 x 3; whether it came out right.
+bool multiplies() {
+  const int m = 1, k = 1;
+  const double a = 2, b = 3, zero = 0, one = 1;
+  double c = 0;
+  place = -1;
+  dagemm_("N", "N", &m, &m, &k, &one, &a, &m, &b, &m, &zero, &c, &m);
+  return c == 6 && place == -1;
+}
+
+}  // namespace
+
+extern "C" void xerbla_(const char*, const int* where, std::size_t) { place = *where; }
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  // Registered first, so called last.
+  std::atexit([] { expect(Kokkos::is_finalized(), "Kokkos is finalized in the end"); });
+
+  if (name == "first_use") {
+    // Whichever thread comes first.
+    std::vector<int> right(4);
+    std::vector<std::thread> threads;
+    for (int& r : right) threads.emplace_back([&r] { r = multiplies(); });
+    for (auto& t : threads) t.join();
+    for (const int r : right) expect(r, "every thread's product");
+    expect(Kokkos::is_initialized(), "the first call initializes Kokkos");
+    expect(multiplies(), "a later product");
+  } else if (name == "users_kokkos") {
+    {
+      Kokkos::ScopeGuard guard(argc, argv);
+      expect(multiplies(), "a product in the program's own Kokkos");
+    }
+    expect(!multiplies() && place == 0, "no product after Kokkos::finalize");
+  } else if (name == "after_finalize") {
+    { Kokkos::ScopeGuard guard(argc, argv); }
+    expect(!multiplies() && place == 0, "no first product after Kokkos::finalize");
+  } else if (name == "finalized_by_user") {
+    expect(multiplies(), "a product");
+    Kokkos::finalize();  // at exit it is not finalized twice
+    expect(!multiplies() && place == 0, "no product after Kokkos::finalize");
+  } else {
+    expect(false, "the case's name is known");
+  }
+  return 0;
+}
