@@ -58,7 +58,9 @@ int main(int argc, char** argv) {
     }
     expect(!multiplies() && place == 0, "no product after Kokkos::finalize");
   } else if (name == "after_finalize") {
-    { Kokkos::ScopeGuard guard(argc, argv); }
+    {
+      Kokkos::ScopeGuard guard(argc, argv);
+    }
     expect(!multiplies() && place == 0, "no first product after Kokkos::finalize");
   } else if (name == "finalized_by_user") {
     expect(multiplies(), "a product");

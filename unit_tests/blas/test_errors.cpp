@@ -118,17 +118,13 @@ TYPED_TEST(BlasErrors, Layouts) {
 
 TYPED_TEST(BlasErrors, TextsOfCblas) {
   std::string text;
-  this->cblas(
-      AccRowMajor, [](auto& c) { c.transa = 'X'; }, "NN", &text);
+  this->cblas(AccRowMajor, [](auto& c) { c.transa = 'X'; }, "NN", &text);
   EXPECT_EQ(text, "Illegal TransA setting, " + std::to_string('X') + "\n");
-  this->cblas(
-      AccRowMajor, [](auto& c) { c.transb = 'X'; }, "NN", &text);
+  this->cblas(AccRowMajor, [](auto& c) { c.transb = 'X'; }, "NN", &text);
   EXPECT_EQ(text, "Illegal TransB setting, " + std::to_string('X') + "\n");
-  this->cblas(
-      AccRowMajor, [](auto& c) { c.lda = 1; }, "NN", &text);
+  this->cblas(AccRowMajor, [](auto& c) { c.lda = 1; }, "NN", &text);
   EXPECT_EQ(text, "");
-  this->cblas(
-      AccRowMajor, [](auto& c) { c.b = nullptr; }, "NN", &text);
+  this->cblas(AccRowMajor, [](auto& c) { c.b = nullptr; }, "NN", &text);
   EXPECT_EQ(text, "a null pointer to a matrix\n");
 }
 
@@ -138,8 +134,7 @@ TYPED_TEST(BlasErrors, OverlappingMatrices) {
   EXPECT_EQ(this->all([](auto& c) { c.b = c.c + 1; }), (Places{12, 13, 13}));
   EXPECT_EQ(this->all([](auto& c) { c.alpha = 0, c.a = c.b = c.c; }), Places());  // not read
   std::string text;
-  this->cblas(
-      AccColMajor, [](auto& c) { c.a = c.c; }, "NN", &text);
+  this->cblas(AccColMajor, [](auto& c) { c.a = c.c; }, "NN", &text);
   EXPECT_NE(text.find("C (2 x 3) and A (2 x 4) overlap"), std::string::npos) << text;
   testing::internal::CaptureStderr();
   this->fortran([](auto& c) { c.a = c.c; });

@@ -12,6 +12,5 @@ typedef enum CBLAS_TRANSPOSE {
 #ifdef __cplusplus
 extern "C"
 #endif
-    void
-    cblas_xerbla(int place, const char* name, const char* format, ...);
+    void cblas_xerbla(int place, const char* name, const char* format, ...);
 #endif
