@@ -15,7 +15,7 @@
 
 namespace {
 
-int place = -1;  // that xerbla_ was last told of
+thread_local int place = -1;  // that xerbla_ was last told of
 
 void expect(bool holds, const char* what) {
   if (holds) return;
@@ -50,6 +50,13 @@ int main(int argc, char** argv) {
     for (auto& t : threads) t.join();
     for (const int r : right) expect(r, "every thread's product");
     expect(Kokkos::is_initialized(), "the first call initializes Kokkos");
+    expect(multiplies(), "a later product");
+  } else if (name == "parallel_region") {
+    // Where Kokkos's OpenMP itself gives up. In a build without OpenMP it is no region.
+    int wrong = 0;
+#pragma omp parallel num_threads(3) reduction(+ : wrong)
+    for (int i = 0; i < 5; ++i) wrong += !multiplies();
+    expect(wrong == 0, "every product in the region");
     expect(multiplies(), "a later product");
   } else if (name == "users_kokkos") {
     {

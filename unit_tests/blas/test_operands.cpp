@@ -2,12 +2,12 @@
 //
 // How a call's matrices become Views: in their own order, also by rows. Default options recurse
 // only where matrices have thousands of rows, so here depth is named.
+#include <acc/blas/views.hpp>
 #include <acc/ngemm.hpp>
 
 #include <gtest/gtest.h>
 
 #include "generators.hpp"
-#include "views.hpp"  // of blas/acc/blas
 
 namespace acc_test {
 namespace {

@@ -165,5 +165,42 @@ TYPED_TEST(BlasProducts, FromThreadsAtTheSameTime) {
   EXPECT_FALSE(same(results[0], c));
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// A GPU's matrices are multiplied there, and by selective compensation with the host's bits.
+template <class E, class Space>
+void expect_in(const std::string& what) {
+  using T = typename E::type;
+  using View = Kokkos::View<T**, Kokkos::LayoutLeft, Space>;
+  const int m = 67, n = 45, k = 200;
+  Matrix<T> a(m, k, false, 0, Data::positive, 1), b(k, n, false, 0, Data::positive, 2);
+  Matrix<T> c(m, n, false, 0, Data::positive, 3), got = c, want = c;
+  const auto on_device = [](const Matrix<T>& x) {
+    const View d("matrix", x.rows, x.columns);
+    Kokkos::deep_copy(d, view<Kokkos::LayoutLeft>(const_cast<Matrix<T>&>(x)));
+    return d;
+  };
+  const View da = on_device(a), db = on_device(b), dc = on_device(c), expected = on_device(c);
+  E::fortran({0, 'N', 'N', m, n, k, T(0.7), da.data(), m, db.data(), k, T(0.3), dc.data(), m});
+  EXPECT_TRUE(take_reports().empty()) << what;
+  E::in_acc(Kokkos::Cuda(), "N", "N", T(0.7), da, db, T(0.3), expected);
+  Kokkos::Cuda().fence();
+  Kokkos::deep_copy(view<Kokkos::LayoutLeft>(got), dc);
+  Kokkos::deep_copy(view<Kokkos::LayoutLeft>(want), expected);
+  EXPECT_TRUE(same(got, want)) << what;
+  EXPECT_FALSE(same(got, c)) << what;
+
+  if constexpr (std::is_base_of_v<Accurate, E>) {
+    E::fortran({0, 'N', 'N', m, n, k, T(0.7), a.memory.data(), m, b.memory.data(), k, T(0.3),
+                c.memory.data(), m});
+    EXPECT_TRUE(same(got, c)) << what << " and on the host";
+  }
+}
+
+TYPED_TEST(BlasProducts, OfAGPUsMatrices) {
+  expect_in<TypeParam, Kokkos::CudaSpace>("device memory");
+  expect_in<TypeParam, Kokkos::CudaUVMSpace>("managed memory");
+}
+#endif
+
 }  // namespace
 }  // namespace acc_test

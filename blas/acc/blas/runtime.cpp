@@ -7,6 +7,10 @@
 #include <mutex>
 #include <stdexcept>
 
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
 namespace acc::blas {
 
 void need_kokkos() {
@@ -22,6 +26,14 @@ void need_kokkos() {
   });
   if (!Kokkos::is_initialized())
     throw std::runtime_error("Kokkos has been finalized and cannot be initialized again");
+}
+
+bool is_in_parallel_region() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return omp_get_level() > 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace acc::blas
