@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a call's matrices become Views: in their own order, also by rows. Default options recurse
-// only where matrices have thousands of rows, so here depth is named.
+// How a call's matrices become Views: in their own order, also by rows. That shows where ngemm
+// recurses: with a depth that is named, or by its default options with large matrices.
+#include <acc/blas.h>
 #include <acc/blas/views.hpp>
 #include <acc/ngemm.hpp>
 
 #include <gtest/gtest.h>
 
 #include "generators.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace acc_test {
 namespace {
@@ -46,6 +50,26 @@ TEST(BlasOperands, KeepTheirOrderByRows) {
   });
   EXPECT_TRUE(same(got, want));
   EXPECT_FALSE(same(swapped, want));  // else this test would see nothing
+}
+
+/// Default options recurse only from some thousand rows on; there sngemm does, too.
+TEST(BlasOperands, LargeOnesRecurse) {
+  using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  int large = 1024;
+  while (large < 8192 && acc::ngemm_depth<float, Host>(large, large, large) == 0) large *= 2;
+  const Matrix a("A", large, large), c("C", large, large), want("C", large, large);
+  const auto x = make<float>(Data::positive, a.size(), 1);
+  std::copy(x.begin(), x.end(), a.data());
+  acc::ngemm(Host(), "N", "T", 1.0f, a, a, 0.0f, want);
+  cblas_sngemm(AccRowMajor, AccNoTrans, AccTrans, large, large, large, 1, a.data(), large, a.data(),
+               large, 0, c.data(), large);
+  EXPECT_TRUE(std::equal(c.data(), c.data() + c.size(), want.data()));
+  // One row is enough to see that gemm has other bits.
+  const auto first = [](const Matrix& m) {
+    return Kokkos::subview(m, std::pair(0, 1), Kokkos::ALL);
+  };
+  acc::gemm(Host(), "N", "T", 1.0f, first(a), a, 0.0f, first(c));
+  EXPECT_FALSE(std::equal(c.data(), c.data() + large, want.data()));
 }
 
 }  // namespace
