@@ -52,8 +52,8 @@ class Ngemm : public testing::Test {
   template <class Method>
   static void expect_definition(const Product<T>& p, const ngemm_options& options, int levels,
                                 const Method& method, const std::string& what) {
-    Product<T>::expect_same(by_definition(p, options, levels, method),
-                            by_ngemm(p, options, method), name(method) + ", " + what);
+    Product<T>::expect_same(by_definition(p, options, levels, method), by_ngemm(p, options, method),
+                            name(method) + ", " + what);
   }
   template <class Body>
   static void for_leaf_methods(const Body& body) {
@@ -117,8 +117,8 @@ TYPED_TEST(Ngemm, OuterProducts) {
   for (const Shape& s : {Shape{17, 9, 100}, Shape{5, 6, 7}, Shape{3, 4, 1}, Shape{20, 33, 257}}) {
     for (const int depth : {1, 2, 3}) {
       const ngemm_options options{.recursion = outer_product, .depth = depth};
-      const int levels = acc::ngemm_depth<T, Exec>(
-          std::int64_t(s.m), std::int64_t(s.n), std::int64_t(s.k), options);
+      const int levels = acc::ngemm_depth<T, Exec>(std::int64_t(s.m), std::int64_t(s.n),
+                                                   std::int64_t(s.k), options);
       EXPECT_LE(1 << levels, s.k);
       Product<T> p(s, "N", "N", Data::uniform, Data::positive, s.k);
       this->for_leaf_methods([&](const auto& method) {

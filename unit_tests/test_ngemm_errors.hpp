@@ -42,9 +42,8 @@ class NgemmErrors : public testing::Test {
       for (std::size_t j = 0; j < 60; ++j) ASSERT_EQ(after(i, j), 7) << "a rejected call wrote";
   }
   void expect_sign_error(const std::string& message) const {
-    expect_rejected(
-        [&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.check_sign = true}); },
-        "acc::ngemm: " + message);
+    expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.check_sign = true}); },
+                    "acc::ngemm: " + message);
   }
 
   Exec exec;
@@ -107,9 +106,9 @@ TEST_F(NgemmErrors, Workspace) {
       acc::ngemm(exec, "N", "N", 1.0, a, b, beta, theirs, options, acc::plain{}, workspace);
     };
     const auto before = std::to_string(bytes - 1);
-    expect_rejected([&] { call(part(0, bytes - 1)); },
-                    "acc::ngemm: the workspace has " + before + " bytes, but " +
-                        std::to_string(bytes) + " are needed");
+    expect_rejected([&] { call(part(0, bytes - 1)); }, "acc::ngemm: the workspace has " + before +
+                                                           " bytes, but " + std::to_string(bytes) +
+                                                           " are needed");
     expect_rejected([&] { call(part(8, bytes)); },
                     "acc::ngemm: the workspace must be aligned to 64 bytes");
     // Nothing is written beyond it, and the results are those of the instance's own.

@@ -77,8 +77,8 @@ struct ngemm_leaf<kokkos_blas> {
   /// A View of the layout: a block of one whose rows or columns are as long as the stride.
   template <class Layout, class Exec, class T>
   static auto view(const matrix_data<T>& m) {
-    using View =
-        Kokkos::View<T**, Layout, typename Exec::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    using View = Kokkos::View<T**, Layout, typename Exec::device_type,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     const auto rows = std::size_t(m.rows), columns = std::size_t(m.columns);
     if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
       return View(m.data, Kokkos::LayoutStride(rows, std::size_t(m.row_stride), columns,
