@@ -14,6 +14,7 @@
 #include <acc/gemm.hpp>
 #include <acc/gemv.hpp>
 #include <acc/inclusive_scan.hpp>
+#include <acc/ngemm.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/print_configuration.hpp>
 #include <acc/reducers.hpp>

@@ -21,20 +21,20 @@ template <class T, class Exec>
 constexpr std::int64_t ngemm_leaf_size(const ngemm_options& options) {
   if (options.leaf > 0) return options.leaf;
   return options.recursion == ngemm_recursion::winograd ? winograd_leaf<T, Exec>
-                                                         : outer_product_leaf;
+                                                        : outer_product_leaf;
 }
 
 inline constexpr gemm_names names_of_ngemm{"acc::ngemm", "A",     "B",      "C",
                                            "op(A)",      "op(B)", "transA", "transB"};
 
 // The compile-time rejections of ngemm; a macro for the literals in static_assert.
-#define ACC_CHECK_NGEMM(function, Method, Exec, A, B, C)                                 \
-  static_assert(std::is_same_v<typename C::non_const_value_type, float> ||               \
-                    std::is_same_v<typename C::non_const_value_type, double>,            \
-                function ": value type must be float or double");                        \
-  static_assert(                                                                         \
+#define ACC_CHECK_NGEMM(function, Method, Exec, A, B, C)                                  \
+  static_assert(std::is_same_v<typename C::non_const_value_type, float> ||                \
+                    std::is_same_v<typename C::non_const_value_type, double>,             \
+                function ": value type must be float or double");                         \
+  static_assert(                                                                          \
       std::is_same_v<typename A::non_const_value_type, typename C::non_const_value_type>, \
-      function ": A and C must have the same value type");                               \
+      function ": A and C must have the same value type");                                \
   ACC_CHECK_GEMM(function, 2, typename ::acc::impl::ngemm_leaf<Method>::method, Exec, A, B, C)
 
 /// The product as a plan, once every argument has passed.
@@ -75,7 +75,8 @@ concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method
 /// Nicolau 2013). Where signs mix, it is not: errors of large entries reach small ones.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
-/// \param options  the recursion, its depth or the size of its leaves, and whether signs are checked
+/// \param options  the recursion, its depth or the size of its leaves, and whether signs are
+/// checked
 /// \param method   of the leaves' products: any of acc::gemm's, by default acc::gemm_default; or
 ///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
 ///                 are then
@@ -89,7 +90,8 @@ concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method
 ///   |C - exact| <= ((n / n0)^4.17 (n0^2 + 6 n0) - 6 n) u |A| |B|
 /// (Higham 2002, theorem 23.3) for any signs. Non-finite entries are computed again by plain: an
 /// infinity or NaN stays in its row or column, as with acc::gemm, and overflow of the blocks' sums
-/// does not show. That costs an entry's products one after the other; matrices full of NaN are slow.
+/// does not show. That costs an entry's products one after the other; matrices full of NaN are
+/// slow.
 ///
 /// \throws std::invalid_argument as acc::gemm; if leaf < 0; with check_sign, if A has elements of
 ///         both signs, or B, naming the first that differs from those before it in its rows
@@ -100,8 +102,8 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
            const ngemm_options& options = {},
            const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
   ACC_CHECK_NGEMM("acc::ngemm", Method, Exec, A, B, C);
-  auto plan = impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options,
-                               method);
+  auto plan =
+      impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options, method);
   impl::check_signs(exec, "acc::ngemm", options, a, b);
   impl::run_ngemm(exec, "acc::ngemm", plan);
 }
@@ -118,8 +120,8 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
            const ngemm_options& options, const Method& method, const Workspace& workspace) {
   ACC_CHECK_NGEMM("acc::ngemm", Method, Exec, A, B, C);
   ACC_CHECK_WORKSPACE("acc::ngemm", Exec, Workspace);
-  auto plan = impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options,
-                               method);
+  auto plan =
+      impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options, method);
   impl::check_signs(exec, "acc::ngemm", options, a, b);
   impl::run_ngemm(exec, "acc::ngemm", plan, workspace);
 }

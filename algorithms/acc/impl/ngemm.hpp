@@ -118,7 +118,9 @@ template <class Steps, class Problem>
 void ngemm_by_outer_products(Steps& steps, const Problem& p, int levels) {
   const std::int64_t k = p.depth(), pieces = std::int64_t(1) << levels;
   for (std::int64_t i = 0; i < pieces; ++i) {
-    const auto begin_of = [&](std::int64_t piece) { return piece * (k / pieces) + piece * (k % pieces) / pieces; };
+    const auto begin_of = [&](std::int64_t piece) {
+      return piece * (k / pieces) + piece * (k % pieces) / pieces;
+    };
     const std::int64_t begin = begin_of(i), end = begin_of(i + 1);
     Problem piece = part_of(p, 0, p.c.rows, 0, p.c.columns, begin, end - begin);
     if (i > 0) piece.scale.beta[0] = 1;
@@ -126,7 +128,8 @@ void ngemm_by_outer_products(Steps& steps, const Problem& p, int levels) {
   }
 }
 
-/// Counts the memory that the leaves of a product need or, once there is memory, enqueues the steps.
+/// Counts the memory that the leaves of a product need or, once there is memory, enqueues the
+/// steps.
 template <class Leaf, class Exec, class Problem>
 class ngemm_steps {
  public:
@@ -181,9 +184,8 @@ class ngemm_plan {
   ngemm_plan(const Exec& exec, const Problem& p, const ngemm_options& options, std::int64_t leaf)
       : problem_(p),
         winograd_(options.recursion == ngemm_recursion::winograd),
-        levels_(p.reads_products()
-                    ? ngemm_levels(p.c.rows, p.c.columns, p.depth(), options, leaf)
-                    : 0),
+        levels_(p.reads_products() ? ngemm_levels(p.c.rows, p.c.columns, p.depth(), options, leaf)
+                                   : 0),
         steps_(exec, p) {
     memory_stack memory;
     take(memory);

@@ -43,9 +43,10 @@ void check_one_sign(const Exec& exec, const char* function, const char* name,
            std::to_string(e % m.columns) + ")";
   };
   const bool down = positive < negative;
-  reject(function, std::string(name) + " must be of one sign, but " + at(down ? negative : positive) +
-                       " is " + (down ? "negative" : "positive") + " and " +
-                       at(down ? positive : negative) + " is " + (down ? "positive" : "negative"));
+  reject(function, std::string(name) + " must be of one sign, but " +
+                       at(down ? negative : positive) + " is " + (down ? "negative" : "positive") +
+                       " and " + at(down ? positive : negative) + " is " +
+                       (down ? "positive" : "negative"));
 }
 
 }  // namespace acc::impl

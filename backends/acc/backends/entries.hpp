@@ -38,8 +38,7 @@ void launch_entries(const Exec& exec, const char* label, std::int64_t rows, std:
   const std::int64_t runs = (rows + run - 1) / run;
   if (runs * columns == 0) return;
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, runs * columns),
+      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, runs * columns),
       entries_kernel<run, Body>{body, rows, runs});
 }
 

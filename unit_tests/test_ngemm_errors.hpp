@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bad arguments of acc::ngemm are rejected before any product, and its workspace is what it says.
+#pragma once
+
+#include "instances.hpp"
+
+#include <acc/ngemm.hpp>
+
+#include <cstring>
+#include <stdexcept>
+
+namespace acc_test {
+namespace {
+
+class NgemmErrors : public testing::Test {
+ public:
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
+  NgemmErrors() {
+    Kokkos::deep_copy(a, 1.0);
+    Kokkos::deep_copy(b, 2.0);
+    Kokkos::deep_copy(c, 7.0);
+  }
+  static void set(const Matrix& m, int i, int j, double value) {
+    Kokkos::deep_copy(Kokkos::subview(m, i, j), value);
+  }
+  template <class Call>
+  void expect_rejected(const Call& call, const std::string& message) const {
+    const Recorder recorder;
+    try {
+      call();
+      ADD_FAILURE() << "accepted; expected: " << message;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(e.what(), message);
+    }
+    for (const Event& e : recorder.of(Event::kernel)) {
+      EXPECT_TRUE(e.name.find("acc::") == std::string::npos || e.name == "acc::ngemm: signs")
+          << e.name << " was launched before the rejection";
+    }
+    const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c);
+    for (std::size_t i = 0; i < 40; ++i)
+      for (std::size_t j = 0; j < 60; ++j) ASSERT_EQ(after(i, j), 7) << "a rejected call wrote";
+  }
+  void expect_sign_error(const std::string& message) const {
+    expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.check_sign = true}); },
+                    "acc::ngemm: " + message);
+  }
+
+  Exec exec;
+  Matrix a{"a", 40, 50}, b{"b", 50, 60}, c{"c", 40, 60};
+};
+
+TEST_F(NgemmErrors, AsOfGemm) {
+  expect_rejected([&] { acc::ngemm(exec, "T", "N", 1.0, a, b, 0.0, c); },
+                  "acc::ngemm: op(A) is 50 x 40, op(B) is 50 x 60 and C is 40 x 60, which are not "
+                  "m x k, k x n and m x n");
+  expect_rejected([&] { acc::ngemm("N", "X", 1.0, a, b, 0.0, c); },
+                  R"(acc::ngemm: transB must be "N", "T" or "C", but is "X")");
+  expect_rejected(
+      [&] {
+        acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {}, acc::selective<acc::kahan>{.strip = 0});
+      },
+      "acc::ngemm: strip must be at least 1, but is 0");
+  expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.leaf = -1}); },
+                  "acc::ngemm: leaf must not be negative, but is -1");
+  const auto block = Kokkos::subview(c, std::pair(0, 40), std::pair(0, 50));
+  EXPECT_THROW(acc::ngemm(exec, "N", "N", 1.0, block, b, 0.0, c), std::invalid_argument);
+  EXPECT_THROW((void)acc::ngemm_workspace(exec, "N", "T", 1.0, a, b, 0.0, c),
+               std::invalid_argument);
+}
+
+TEST_F(NgemmErrors, SignsAreChecked) {
+  const auto accept = [&] {
+    acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.check_sign = true});
+    Kokkos::deep_copy(c, 7.0);
+  };
+  accept();
+  set(a, 3, 7, -0.0);  // zeros and NaN have no sign
+  set(b, 3, 7, std::numeric_limits<double>::quiet_NaN());
+  accept();
+  set(a, 3, 8, -1e-300);
+  expect_sign_error("A must be of one sign, but A(3, 8) is negative and A(0, 0) is positive");
+  set(a, 20, 2, -1);
+  expect_sign_error("A must be of one sign, but A(3, 8) is negative and A(0, 0) is positive");
+  Kokkos::deep_copy(a, -1.0);
+  accept();
+  set(b, 0, 0, -5);
+  expect_sign_error("B must be of one sign, but B(0, 1) is positive and B(0, 0) is negative");
+  acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c);  // unchecked
+}
+
+TEST_F(NgemmErrors, Workspace) {
+  using Bytes = Kokkos::View<std::byte*, Exec>;
+  const acc::ngemm_options options{.depth = 1};
+  Matrix theirs("theirs", 40, 60);
+  for (const double beta : {0.0, 2.0}) {
+    Kokkos::deep_copy(theirs, 7.0);
+    const std::size_t bytes =
+        acc::ngemm_workspace(exec, "N", "N", 1.0, a, b, beta, c, options, acc::plain{});
+    const Bytes memory("memory", bytes + 128);
+    // Kokkos aligns to 64.
+    const auto part = [&](std::size_t begin, std::size_t count) {
+      return Kokkos::subview(memory, std::pair(begin, begin + count));
+    };
+    const auto call = [&](const auto& workspace) {
+      acc::ngemm(exec, "N", "N", 1.0, a, b, beta, theirs, options, acc::plain{}, workspace);
+    };
+    const auto before = std::to_string(bytes - 1);
+    expect_rejected([&] { call(part(0, bytes - 1)); }, "acc::ngemm: the workspace has " + before +
+                                                           " bytes, but " + std::to_string(bytes) +
+                                                           " are needed");
+    expect_rejected([&] { call(part(8, bytes)); },
+                    "acc::ngemm: the workspace must be aligned to 64 bytes");
+    // Nothing is written beyond it, and the results are those of the instance's own.
+    call(part(64, bytes));
+    Kokkos::View<double**, Kokkos::LayoutRight, Exec> ours("ours", 40, 60);
+    Kokkos::deep_copy(ours, 7.0);
+    acc::ngemm(exec, "N", "N", 1.0, a, b, beta, ours, options, acc::plain{});
+    const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), theirs);
+    const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), ours);
+    EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(double)), 0);
+    EXPECT_EQ(x(3, 3), 100 + 7 * beta);
+    const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+    for (std::size_t i = 0; i < 64; ++i) {
+      ASSERT_EQ(after(i), std::byte(0));
+      ASSERT_EQ(after(64 + bytes + i), std::byte(0));
+    }
+  }
+}
+
+// A second call allocates nothing, and none waits for anything.
+TEST_F(NgemmErrors, ARepeatedCallAllocatesNothingAndDoesNotFence) {
+  const acc::ngemm_options options{.depth = 1};
+  const auto call = [&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 2.0, c, options); };
+  call();
+  exec.fence();
+  const Recorder recorder;
+  call();
+  EXPECT_EQ(recorder.of(Event::allocation).size(), 0);
+  EXPECT_EQ(recorder.of(Event::fence).size(), 0);
+  EXPECT_GT(recorder.of(Event::kernel).size(), 0);
+}
+
+}  // namespace
+}  // namespace acc_test
