@@ -42,41 +42,48 @@ struct ngemm_leaf<Method> {
 /// a recursion carries infinities and NaN to entries that have no part in them, and sums of
 /// blocks overflow where no entry does.
 template <class Problem>
-struct ngemm_entry {
+struct ngemm_entries {
   using real = typename Problem::real;
   using out = typename Problem::out;
 
   Problem p;
   matrix_data<const out> v;
+  bool apart;  ///< whether V is not C itself
 
-  template <int Run>
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j, int count) const {
-    for (int r = 0; r < count; ++r) entry(i + r, j);
+  template <class Block>
+  KOKKOS_FUNCTION void operator()(const backends::entry_range& range) const {
+    out x[Block::columns][Block::rows];
+    for (int s = 0; s < Block::columns; ++s)
+      backends::read_run(v, range.i, range.j + s, s < range.columns ? range.rows : 0, x[s]);
+    bool finite = true;
+    for (int s = 0; s < Block::columns; ++s)
+      for (int r = 0; r < Block::rows; ++r) finite = finite && is_finite(x[s][r]);
+    if (finite && !apart) return;
+    for (int s = 0; s < range.columns; ++s)
+      for (int r = 0; r < range.rows; ++r) entry(range.i + r, range.j + s, x[s][r]);
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void entry(std::int64_t i, std::int64_t j) const {
-    const out value = v(i, j);
+  KOKKOS_FORCEINLINE_FUNCTION void entry(std::int64_t i, std::int64_t j, out value) const {
     out& c = p.c(i, j);
-    if (is_finite(value)) {
-      if (&c != &v(i, j)) c = scaled_entry(real(value), c);
-    } else {
-      fma_chain<real> chain;
-      for (std::int64_t k = 0; k < p.depth(); ++k)
-        chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
-      c = scaled_entry(chain.sum, c);
+    if (!is_finite(value)) {
+      c = scaled_entry(chain(i, j), c);
+    } else if (apart) {
+      c = scaled_entry(real(value), c);
     }
+  }
+  /// The rare entry's, apart from the others' registers.
+  ACC_COLD_FUNCTION real chain(std::int64_t i, std::int64_t j) const {
+    fma_chain<real> chain;
+    for (std::int64_t k = 0; k < p.depth(); ++k)
+      chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
+    return chain.sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION out scaled_entry(real value, const out& c) const {
     const entry_part<real> part{value, real(0), p.reads_c() ? real(c) : real(0)};
     return as_result<out>(scaled<false, 1>(p.scale, part, part, real(1)));
   }
 };
-
-template <class Problem>
-bool scales(const Problem& p) {
-  return p.scale.alpha[0] != 1 || p.scale.beta[0] != 0;
-}
 
 /// p's rows [i, i + rows), columns [j, j + columns) and depths [k, k + depth).
 template <class Problem>
@@ -99,8 +106,9 @@ void ngemm_by_winograd(Steps& steps, memory_stack& memory, const Problem& p, int
   const std::int64_t rows = divisible_part(m, levels), columns = divisible_part(n, levels),
                      depth = divisible_part(k, levels);
   const Problem block = part_of(p, 0, rows, 0, columns, 0, k);
+  const bool apart = p.scale.alpha[0] != 1 || p.scale.beta[0] != 0;
   matrix_data<out> v = block.c;
-  if (scales(p)) v = memory.take_matrix<out>(rows, columns, p.c);
+  if (apart) v = memory.take_matrix<out>(rows, columns, p.c);
   const Problem divided = part_of(block, 0, rows, 0, columns, 0, depth);
   winograd_product(steps, memory, divided.a, divided.b, v, levels);
   if (depth < k) {
@@ -109,7 +117,7 @@ void ngemm_by_winograd(Steps& steps, memory_stack& memory, const Problem& p, int
     rest.scale = {{1, 0}, {1, 0}};
     steps.product(rest);
   }
-  steps.finish(ngemm_entry<Problem>{block, as_const(v)});
+  steps.finish(ngemm_entries<Problem>{block, as_const(v), apart});
   if (rows < m) steps.product(part_of(p, rows, m - rows, 0, n, 0, k));
   if (columns < n) steps.product(part_of(p, 0, rows, columns, n - columns, 0, k));
 }
@@ -164,9 +172,14 @@ class ngemm_steps {
     std::copy_n(to, Outs, body.out);
     backends::launch_entrywise(exec_, label, body);
   }
-  void finish(const ngemm_entry<Problem>& entry) const {
+  void finish(ngemm_entries<Problem> entries) const {
     if (!launches_) return;
-    backends::launch_entries(exec_, "acc::ngemm: result", entry.p.c.rows, entry.p.c.columns, entry);
+    if (entries.v.column_stride < entries.v.row_stride) {  // along what is contiguous
+      entries.p = entries.p.transposed();
+      entries.v = entries.v.transposed();
+    }
+    backends::launch_entries(exec_, "acc::ngemm: result", entries.v.rows, entries.v.columns,
+                             entries);
   }
 
  private:

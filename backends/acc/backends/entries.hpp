@@ -12,34 +12,56 @@
 
 namespace acc::backends {
 
-/// Entries of a column that one work item takes: on a host a run that its loops are vectors of, on
-/// a GPU one, which its neighbours' make a run of.
+/// The block of entries that one work item takes: on a host a run of a column, that its loops are
+/// vectors of; on a GPU one entry of each of some columns, whose neighbours other items take.
 template <class Exec>
-inline constexpr int entry_run =
-    std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace> ? 64 : 1;
+struct entry_block {
+  static constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+  static constexpr int rows = on_host ? 64 : 1, columns = on_host ? 1 : 4;
+};
 
-/// Body: operator()<Run>(i, j, count) for entries [i, i + count) of column j; count <= Run.
-template <int Run, class Body>
+/// A block's first entry, and how many of its rows and columns there are.
+struct entry_range {
+  std::int64_t i, j;
+  int rows, columns;
+};
+
+/// Body: operator()<Block>(range).
+template <class Block, class Body>
 struct entries_kernel {
   Body body;
-  std::int64_t rows, runs;  ///< of a column
+  std::int64_t rows, columns, down;  ///< down: blocks in a column of blocks
 
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const std::int64_t i = index % runs * Run, j = index / runs;
-    const std::int64_t left = rows - i;
-    body.template operator()<Run>(i, j, Run == 1 || left >= Run ? Run : int(left));
+    const std::int64_t i = index % down * Block::rows, j = index / down * Block::columns;
+    const std::int64_t below = rows - i, right = columns - j;
+    body.template operator()<Block>({i, j, below < Block::rows ? int(below) : Block::rows,
+                                     right < Block::columns ? int(right) : Block::columns});
   }
 };
 
 template <class Exec, class Body>
 void launch_entries(const Exec& exec, const char* label, std::int64_t rows, std::int64_t columns,
                     const Body& body) {
-  constexpr int run = entry_run<Exec>;
-  const std::int64_t runs = (rows + run - 1) / run;
-  if (runs * columns == 0) return;
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, runs * columns),
-      entries_kernel<run, Body>{body, rows, runs});
+  using block = entry_block<Exec>;
+  const std::int64_t down = (rows + block::rows - 1) / block::rows;
+  const std::int64_t blocks = down * ((columns + block::columns - 1) / block::columns);
+  if (blocks == 0) return;
+  Kokkos::parallel_for(label,
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks),
+                       entries_kernel<block, Body>{body, rows, columns, down});
+}
+
+/// Rows [i, i + count) of column j; zeros in place of those that are not there.
+template <int Run, class T>
+KOKKOS_FORCEINLINE_FUNCTION void read_run(const impl::matrix_data<const T>& m, std::int64_t i,
+                                          std::int64_t j, int count, T (&x)[Run]) {
+  const T* const from = &m(i, j);
+  if (count == Run && m.row_stride == 1) {
+    for (int r = 0; r < Run; ++r) x[r] = from[r];
+  } else {
+    for (int r = 0; r < Run; ++r) x[r] = r < count ? from[r * m.row_stride] : T(0);
+  }
 }
 
 /// Rule::apply(in, out): Out numbers of Ins, for each entry of matrices of one shape. An output may
@@ -49,10 +71,17 @@ struct entrywise {
   impl::matrix_data<const T> in[Ins];
   impl::matrix_data<T> out[Outs];
 
+  template <class Block>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const entry_range& range) const {
+    for (int column = 0; column < range.columns; ++column)
+      run<Block::rows>(range.i, range.j + column, range.rows);
+  }
+
+ private:
   template <int Run>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t i, std::int64_t j, int count) const {
+  KOKKOS_FORCEINLINE_FUNCTION void run(std::int64_t i, std::int64_t j, int count) const {
     T x[Ins][Run], y[Outs][Run];
-    for (int m = 0; m < Ins; ++m) read<Run>(in[m], i, j, count, x[m]);
+    for (int m = 0; m < Ins; ++m) read_run(in[m], i, j, count, x[m]);
     for (int r = 0; r < Run; ++r) {
       T given[Ins], made[Outs];
       for (int m = 0; m < Ins; ++m) given[m] = x[m][r];
@@ -60,18 +89,6 @@ struct entrywise {
       for (int m = 0; m < Outs; ++m) y[m][r] = made[m];
     }
     for (int m = 0; m < Outs; ++m) write<Run>(out[m], i, j, count, y[m]);
-  }
-
- private:
-  template <int Run>
-  static KOKKOS_FORCEINLINE_FUNCTION void read(const impl::matrix_data<const T>& m, std::int64_t i,
-                                               std::int64_t j, int count, T (&x)[Run]) {
-    const T* const from = &m(i, j);
-    if (count == Run && m.row_stride == 1) {
-      for (int r = 0; r < Run; ++r) x[r] = from[r];
-    } else {
-      for (int r = 0; r < Run; ++r) x[r] = r < count ? from[r * m.row_stride] : T(0);
-    }
   }
   template <int Run>
   static KOKKOS_FORCEINLINE_FUNCTION void write(const impl::matrix_data<T>& m, std::int64_t i,
