@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 namespace acc_test {
 namespace {
@@ -63,6 +64,9 @@ TEST_F(NgemmErrors, AsOfGemm) {
       "acc::ngemm: strip must be at least 1, but is 0");
   expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.leaf = -1}); },
                   "acc::ngemm: leaf must not be negative, but is -1");
+  expect_rejected(
+      [&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.recursion = acc::ngemm_recursion(7)}); },
+      "acc::ngemm: recursion must be winograd or outer_product, but is 7");
   const auto block = Kokkos::subview(c, std::pair(0, 40), std::pair(0, 50));
   EXPECT_THROW(acc::ngemm(exec, "N", "N", 1.0, block, b, 0.0, c), std::invalid_argument);
   EXPECT_THROW((void)acc::ngemm_workspace(exec, "N", "T", 1.0, a, b, 0.0, c),
@@ -86,7 +90,46 @@ TEST_F(NgemmErrors, SignsAreChecked) {
   accept();
   set(b, 0, 0, -5);
   expect_sign_error("B must be of one sign, but B(0, 1) is positive and B(0, 0) is negative");
+  const Kokkos::View<std::byte*, Exec> memory("memory", 1 << 20);
+  expect_rejected(
+      [&] {
+        acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.check_sign = true}, acc::plain{}, memory);
+      },
+      "acc::ngemm: B must be of one sign, but B(0, 1) is positive and B(0, 0) is negative");
+  expect_rejected(
+      [&] { acc::ngemm("N", "N", 1.0, a, b, 0.0, c, {.check_sign = true}, acc::plain{}); },
+      "acc::ngemm: B must be of one sign, but B(0, 1) is positive and B(0, 0) is negative");
   acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c);  // unchecked
+}
+
+// Without an instance every argument counts as with one.
+TEST_F(NgemmErrors, OnTheDefaultInstance) {
+  Matrix one("one", 40, 60), other("other", 40, 60);
+  for (int i = 0; i < 40; ++i) set(a, i, i, 1 / (i + 3.0));
+  Kokkos::deep_copy(one, 3.0);
+  Kokkos::deep_copy(other, 3.0);
+  const acc::selective<acc::kahan> method{.strip = 5};
+  acc::ngemm(exec, "N", "N", 0.7, a, b, 0.3, one, {.depth = 1}, method);
+  acc::ngemm("N", "N", 0.7, a, b, 0.3, other, {.depth = 1}, method);
+  exec.fence();
+  const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), one);
+  const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other);
+  EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(double)), 0);
+}
+
+// The matrices of the recursion: 11/3 N^2 elements, and alignment.
+TEST_F(NgemmErrors, WorkspaceIsAsMuchAsItSays) {
+  const Matrix square("square", 256, 256), other("other", 256, 256);
+  const auto bytes = [&](int depth, double beta) {
+    return acc::ngemm_workspace(exec, "N", "N", 1.0, square, square, beta, other, {.depth = depth},
+                                acc::plain{});
+  };
+  const std::size_t n2 = 256 * 256 * sizeof(double), of_gemm = bytes(0, 0);
+  for (const int depth : {1, 2, 3, 4}) {
+    EXPECT_LE(bytes(depth, 0), n2 * 37 / 10 + of_gemm) << depth;
+    EXPECT_LE(bytes(depth, 1), n2 * 47 / 10 + of_gemm) << depth;
+  }
+  EXPECT_GT(bytes(2, 0), bytes(1, 0));
 }
 
 TEST_F(NgemmErrors, Workspace) {
@@ -126,6 +169,33 @@ TEST_F(NgemmErrors, Workspace) {
       ASSERT_EQ(after(64 + bytes + i), std::byte(0));
     }
   }
+}
+
+// Calls of several host threads take turns in the instance's workspace.
+TEST_F(NgemmErrors, ThreadsShareAnInstance) {
+  if (!std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace> || Exec{}.concurrency() > 1)
+    GTEST_SKIP() << "Kokkos lets several threads launch on a host's instance of one thread alone";
+  const auto product = [&](int n, const Matrix& to) {
+    const auto part = [&](const Matrix& m) {
+      return Kokkos::subview(m, std::pair(0, n), std::pair(0, n));
+    };
+    acc::ngemm(exec, "N", "N", 1.0, part(a), part(b), 0.0, part(to), {.depth = 1}, acc::plain{});
+  };
+  std::vector<std::thread> threads;
+  std::vector<Matrix> results;
+  for (int t = 0; t < 4; ++t) results.push_back(Matrix("result", 40, 60));
+  Matrix want("want", 40, 60);
+  for (int i = 0; i < 40; ++i) set(a, i, i, 1 / (i + 3.0));
+  product(40, want);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 50; ++i) product((i + t) % 2 == 0 ? 33 : 40, results[std::size_t(t)]);
+      product(40, results[std::size_t(t)]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Matrix& r : results)
+    EXPECT_EQ(std::memcmp(r.data(), want.data(), want.size() * sizeof(double)), 0);
 }
 
 // A second call allocates nothing, and none waits for anything.

@@ -46,6 +46,10 @@ auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, con
   using in = typename A::non_const_value_type;
   gemm_names names = names_of_ngemm;
   names.function = function;
+  if (options.recursion != ngemm_recursion::winograd &&
+      options.recursion != ngemm_recursion::outer_product)
+    reject(function, "recursion must be winograd or outer_product, but is " +
+                         std::to_string(int(options.recursion)));
   if (options.leaf < 0)
     reject(function, "leaf must not be negative, but is " + std::to_string(options.leaf));
   const auto p =
@@ -68,15 +72,15 @@ void check_signs(const Exec& exec, const char* function, const ngemm_options& op
 template <class Method>
 concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method; };
 
-/// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign, in fewer operations
-/// than acc::gemm: by Winograd's variant of Strassen's algorithm, seven products of half the size
-/// at each level. On such input, as random in [0, 1] or stochastic, it is also more accurate than
+/// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size, in
+/// fewer operations than acc::gemm: by Winograd's variant of Strassen's algorithm, seven products of
+/// half the size at each level. On such input, as uniform in [0, 1], it is also more accurate than
 /// plain, because each level halves the length of the sums (Badin, D'Alberto, Bic, Dillencourt,
-/// Nicolau 2013). Where signs mix, it is not: errors of large entries reach small ones.
+/// Nicolau 2013). Entries that are much smaller than the largest, as of sparse or banded matrices,
+/// lose digits, and may come out negative or not zero; where signs mix, small entries do too.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
-/// \param options  the recursion, its depth or the size of its leaves, and whether signs are
-/// checked
+/// \param options  the recursion, its depth or the size of its leaves, and whether signs are checked
 /// \param method   of the leaves' products: any of acc::gemm's, by default acc::gemm_default; or
 ///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
 ///                 are then
@@ -86,15 +90,17 @@ concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method
 /// between kinds of machine, as acc::gemm's: name them where machines must agree to the bit.
 ///
 /// Rows, columns and inner dimension need not be even: what 16 * 2^depth does not divide is left to
-/// gemm. With max norms, n the largest dimension and n0 that of a leaf, to first order in u
-///   |C - exact| <= ((n / n0)^4.17 (n0^2 + 6 n0) - 6 n) u |A| |B|
-/// (Higham 2002, theorem 23.3) for any signs. Non-finite entries are computed again by plain: an
-/// infinity or NaN stays in its row or column, as with acc::gemm, and overflow of the blocks' sums
-/// does not show. That costs an entry's products one after the other; matrices full of NaN are
-/// slow.
+/// gemm. With max norms, k the inner dimension, n0 that of a leaf (plain or better), for alpha = 1,
+/// beta = 0, without underflow and to first order in u, for any signs
+///   |C - exact| <= (18^depth (n0^2 + 6 n0) - 6 k) u |A| |B|       (Higham 2002, theorem 23.3)
+/// Winograd's entries that are not finite are computed again by plain: an infinity or NaN stays in
+/// its row or column, as with acc::gemm, and overflow of the blocks' sums does not show. That costs
+/// an entry's products one after the other: input with an infinity or NaN in many rows, or results
+/// that overflow everywhere, are slow.
 ///
-/// \throws std::invalid_argument as acc::gemm; if leaf < 0; with check_sign, if A has elements of
-///         both signs, or B, naming the first that differs from those before it in its rows
+/// \throws std::invalid_argument as acc::gemm; if leaf < 0 or recursion is none; with check_sign, if
+///         elements of A have both signs, or of B: names the first one that follows one of the other
+///         sign, row after row. A and B are then read whatever alpha and the sizes are.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -139,7 +145,7 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
 
 /// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
 /// N^2 elements at most 3.7 N^2 of them, N^2 more unless alpha = 1 and beta = 0, and what gemm
-/// needs for a leaf. Without a workspace of the caller's it keeps as many with the instance,
+/// needs for any of its products, those of the edges included. Without a workspace of the caller's it keeps as many with the instance,
 /// allocated by the first call that needs them.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>

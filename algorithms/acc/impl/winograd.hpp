@@ -57,7 +57,7 @@ class memory_stack {
  public:
   static constexpr std::size_t alignment = 64;
 
-  memory_stack() = default;
+  memory_stack() = default;  // not at 0, which pointers may not be counted from
   explicit memory_stack(void* memory) : first_(reinterpret_cast<std::uintptr_t>(memory)) {}
 
   template <class T>
@@ -80,7 +80,7 @@ class memory_stack {
   std::size_t most() const { return most_; }
 
  private:
-  std::uintptr_t first_ = 0;
+  std::uintptr_t first_ = alignment;
   std::size_t used_ = 0, most_ = 0;
 };
 

@@ -21,7 +21,8 @@ enum class ngemm_recursion { winograd, outer_product };
 /// that depth and leaf give.
 struct ngemm_options {
   ngemm_recursion recursion = ngemm_recursion::winograd;
-  /// Levels of recursion; negative: as many as leave leaves no smaller than `leaf`.
+  /// Levels of recursion, if leaves are then still of 16 or more; negative: as many as leave them no
+  /// smaller than `leaf`.
   int depth = -1;
   /// The least dimension of a leaf (outer_product: its inner dimension) if depth is negative; 0: as
   /// is fastest on this kind of machine.
@@ -36,8 +37,8 @@ namespace impl {
 /// Winograd's recursion divides rows, columns and inner dimension that are multiples of this, so
 /// that every block begins where vectors do; what is left of them is multiplied by gemm.
 inline constexpr std::int64_t ngemm_unit = 16;
-/// More would count levels in vain.
-inline constexpr int ngemm_most_levels = 40;
+/// More levels than memory has matrices for.
+inline constexpr int ngemm_most_levels = 20;
 
 /// The part of `extent` that `levels` divide.
 constexpr std::int64_t divisible_part(std::int64_t extent, int levels) {
