@@ -65,7 +65,9 @@ TEST_F(NgemmErrors, AsOfGemm) {
   expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.leaf = -1}); },
                   "acc::ngemm: leaf must not be negative, but is -1");
   expect_rejected(
-      [&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.recursion = acc::ngemm_recursion(7)}); },
+      [&] {
+        acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.recursion = acc::ngemm_recursion(7)});
+      },
       "acc::ngemm: recursion must be winograd or outer_product, but is 7");
   const auto block = Kokkos::subview(c, std::pair(0, 40), std::pair(0, 50));
   EXPECT_THROW(acc::ngemm(exec, "N", "N", 1.0, block, b, 0.0, c), std::invalid_argument);

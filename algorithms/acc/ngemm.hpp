@@ -72,15 +72,17 @@ void check_signs(const Exec& exec, const char* function, const ngemm_options& op
 template <class Method>
 concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method; };
 
-/// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size, in
-/// fewer operations than acc::gemm: by Winograd's variant of Strassen's algorithm, seven products of
-/// half the size at each level. On such input, as uniform in [0, 1], it is also more accurate than
-/// plain, because each level halves the length of the sums (Badin, D'Alberto, Bic, Dillencourt,
-/// Nicolau 2013). Entries that are much smaller than the largest, as of sparse or banded matrices,
-/// lose digits, and may come out negative or not zero; where signs mix, small entries do too.
+/// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size,
+/// in fewer operations than acc::gemm: by Winograd's variant of Strassen's algorithm, seven
+/// products of half the size at each level. On such input, as uniform in [0, 1], it is also more
+/// accurate than plain, because each level halves the length of the sums (Badin, D'Alberto, Bic,
+/// Dillencourt, Nicolau 2013). Entries that are much smaller than the largest, as of sparse or
+/// banded matrices, lose digits, and may come out negative or not zero; where signs mix, small
+/// entries do too.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
-/// \param options  the recursion, its depth or the size of its leaves, and whether signs are checked
+/// \param options  the recursion, its depth or the size of its leaves, and whether signs are
+/// checked
 /// \param method   of the leaves' products: any of acc::gemm's, by default acc::gemm_default; or
 ///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
 ///                 are then
@@ -98,9 +100,10 @@ concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method
 /// an entry's products one after the other: input with an infinity or NaN in many rows, or results
 /// that overflow everywhere, are slow.
 ///
-/// \throws std::invalid_argument as acc::gemm; if leaf < 0 or recursion is none; with check_sign, if
-///         elements of A have both signs, or of B: names the first one that follows one of the other
-///         sign, row after row. A and B are then read whatever alpha and the sizes are.
+/// \throws std::invalid_argument as acc::gemm; if leaf < 0 or recursion is none; with check_sign,
+/// if
+///         elements of A have both signs, or of B: names the first one that follows one of the
+///         other sign, row after row. A and B are then read whatever alpha and the sizes are.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -145,8 +148,8 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
 
 /// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
 /// N^2 elements at most 3.7 N^2 of them, N^2 more unless alpha = 1 and beta = 0, and what gemm
-/// needs for any of its products, those of the edges included. Without a workspace of the caller's it keeps as many with the instance,
-/// allocated by the first call that needs them.
+/// needs for any of its products, those of the edges included. Without a workspace of the caller's
+/// it keeps as many with the instance, allocated by the first call that needs them.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 std::size_t ngemm_workspace(

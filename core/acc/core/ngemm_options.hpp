@@ -21,8 +21,8 @@ enum class ngemm_recursion { winograd, outer_product };
 /// that depth and leaf give.
 struct ngemm_options {
   ngemm_recursion recursion = ngemm_recursion::winograd;
-  /// Levels of recursion, if leaves are then still of 16 or more; negative: as many as leave them no
-  /// smaller than `leaf`.
+  /// Levels of recursion, if leaves are then still of 16 or more; negative: as many as leave them
+  /// no smaller than `leaf`.
   int depth = -1;
   /// The least dimension of a leaf (outer_product: its inner dimension) if depth is negative; 0: as
   /// is fastest on this kind of machine.
