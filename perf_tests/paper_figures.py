@@ -13,7 +13,8 @@ def of_curve(errors, *curve):
 
 def plot(pyplot, path, title, which, curves):
     """Curves (label, style, points) into an SVG; of each point's errors number `which`."""
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
+    beside = len(curves) > 5  # too long a legend to lie among the curves
+    figure, axes = pyplot.subplots(figsize=(8.8 if beside else 6.4, 4.2), layout="constrained")
     ticks, errors = set(), []
     for label, style, points in curves:
         if points:
@@ -32,7 +33,7 @@ def plot(pyplot, path, title, which, curves):
     axes.set_ylabel(f"greatest {title} error, 10 runs")
     axes.grid(alpha=0.3)
     if errors:
-        axes.legend(fontsize=9)
+        axes.legend(fontsize=9, **({"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {}))
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 
@@ -62,7 +63,7 @@ def draw(document, data):
     acc = {**host, **gpu}
     for kind, leaf in (("float", 1024), ("double", 2048)):
         curves = [("plain", "o-", of_curve(acc, kind, "plain")),
-                  (f"ngemm, plain, leaves from {leaf}", "v-", of_curve(acc, kind, "plain leaves")),
+                  (f"ngemm, plain leaves from {leaf}", "v-", of_curve(acc, kind, "plain leaves")),
                   ("outer products of 1024, plain", "s-", of_curve(acc, kind, "outer product")),
                   ("ngemm by default, host", "^-", of_curve(host, kind, "default")),
                   ("ngemm by default, GPU", "D-", of_curve(gpu, kind, "default")),
