@@ -29,14 +29,15 @@ enum class family {
   zeros,
   half_zeros,  ///< every other number of a uniform vector
   subnormal,
-  huge,      ///< near overflow
-  drifting,  ///< uniform times powers of two that rise by 1600 (float: 200) from end to end
-  spiked,    ///< uniform, but each 1009th number is 2^60 times as large
-  infinite,  ///< uniform, but each 1009th number is infinite
+  huge,       ///< near overflow
+  drifting,   ///< uniform times powers of two that rise by 1600 (float: 200) from end to end
+  spiked,     ///< uniform, but each 1009th number is 2^60 times as large
+  infinite,   ///< uniform, but each 1009th number is infinite
+  fractions,  ///< in [0, 1], for products of non-negative matrices
 };
 inline constexpr const char* family_names[] = {
-    "uniform",   "60 decades", "all exponents", "constant", "zeros",   "half zeros",
-    "subnormal", "huge",       "drifting",      "spiked",   "infinite"};
+    "uniform",   "60 decades", "all exponents", "constant", "zeros",    "half zeros",
+    "subnormal", "huge",       "drifting",      "spiked",   "infinite", "fractions"};
 
 template <class T>
 struct fill {
@@ -80,6 +81,8 @@ struct fill {
         return i % 1009 == 0 ? u * power(60) : u;
       case family::infinite:
         return i % 1009 == 0 ? Kokkos::Experimental::infinity_v<T> : u;
+      case family::fractions:
+        return Kokkos::abs(u);
     }
     return u;
   }
@@ -166,8 +169,9 @@ void add(const std::string& name, const Body& body) {
   add(name, body, {10, 15, 20, 27});
 }
 
-/// Calls rows(family, its name, sizes) for every family but the first, which `add` is for: within a
-/// cache, and where memory is the limit. Rows of a family follow each other, on the same data.
+/// Calls rows(family, its name, sizes) for every family but the first, which `add` is for, and
+/// fractions, which sums take as they take uniform numbers: within a cache, and where memory is the
+/// limit. Rows of a family follow each other, on the same data.
 template <class Rows>
 void for_each_family(const Rows& rows) {
   const std::initializer_list<int> gpu = {20, 28}, cpu = {15, 27};

@@ -7,14 +7,17 @@ import pathlib
 import string
 import sys
 
+import paper_figures
+
 PAPER, HOST, GPU = "badin-2011", "host", "gpu"
 
 
 class Lines:
-    """One machine's lines: `product`, `rounding`, `threads` and `figure` by key, `about` the rest."""
+    """One machine's lines of each kind by key, `about` the rest."""
 
     def __init__(self, path):
         self.product, self.rounding, self.threads, self.figure, self.about = {}, {}, {}, {}, {}
+        self.ngemm, self.depth = {}, {}
         if not path.exists():
             return
         for line in path.read_text().splitlines():
@@ -34,6 +37,12 @@ class Lines:
                 self.threads[key] = [float(x) for x in fields[3:]]
             elif kind == "figure":
                 self.figure[fields[0], int(fields[1])] = [float(x) for x in fields[2:]]
+            elif kind == "ngemm":
+                key = (fields[0], fields[1], int(fields[2]))
+                self.ngemm[key] = [float(x) for x in fields[3:]]
+            elif kind == "depth":
+                key = (fields[0], fields[1], int(fields[2]), int(fields[3]))
+                self.depth[key] = [float(x) for x in fields[4:]]
 
 
 def significant(x, digits=3):
@@ -69,14 +78,15 @@ def paper_cells(row):
     return [*error_cells(row, lambda x: f"{x * 1e6:.0f}"), f"{row[3]:.1f}"]
 
 
-def common_figures(host, gpu):
-    """acc's points that both machines have."""
-    return [key for key in host.figure if key in gpu.figure and key[0] != "BLAS"]
+def same_bits(host, gpu):
+    """The points of two dictionaries whose bits machines must agree on."""
+    return [key for key in host if key in gpu and not {"BLAS", "default"} & set(key)]
 
 
 class Document:
     def __init__(self, data):
         self.paper, self.host, self.gpu = (Lines(data / f"{x}.csv") for x in (PAPER, HOST, GPU))
+        self.ngemm_host, self.ngemm_gpu = (Lines(data / f"ngemm-{x}.csv") for x in (HOST, GPU))
 
     def sizes(self):
         return sorted({key[3] for lines in (self.host, self.gpu) for key in lines.product})
@@ -159,55 +169,42 @@ class Document:
             host, gpu = self.host.product[key][:3], self.gpu.product[key][:3]
             if host[1:] != gpu[1:] or abs(host[0] - gpu[0]) > 1e-4 * host[0]:
                 sys.exit(f"paper-tables: {key}: {host} on the host, {gpu} on the GPU")
-        for key in common_figures(self.host, self.gpu):
-            if self.host.figure[key] != self.gpu.figure[key]:
-                sys.exit(f"paper-tables: figure {key} differs between host and GPU")
+        for host, gpu in ((self.host.figure, self.gpu.figure),
+                          (self.ngemm_host.ngemm, self.ngemm_gpu.ngemm),
+                          (self.ngemm_host.depth, self.ngemm_gpu.depth)):
+            for key in same_bits(host, gpu):
+                if host[key] != gpu[key]:
+                    sys.exit(f"paper-tables: figure {key} differs between host and GPU")
         return len(both)
+
+    def depth_table(self):
+        """Greatest errors in units of K u, and as multiples of plain's (depth 0)."""
+        errors = {**self.ngemm_host.depth, **self.ngemm_gpu.depth}
+        n = max((key[2] for key in errors), default=0)
+        depths = sorted({key[3] for key in errors if key[2] == n})
+        rows = []
+        for span in ("[0 1]", "[-1 1]"):
+            for kind, u in (("float", 2.0**-24), ("double", 2.0**-53)):
+                plain = errors.get((kind, span, n, 0))
+                if not plain:
+                    continue
+                cells = [errors[kind, span, n, d][0] for d in depths]
+                rows.append([span, kind, *(f"{significant(e / (n * u), 2)}"
+                                           + (f" ({significant(e / plain[0], 2)})" if d else "")
+                                           for d, e in zip(depths, cells))])
+        bounds = [18**d * ((n >> d)**2 + 6 * (n >> d)) - 6 * n for d in depths]
+        rows.append(["any", "bound", *(f"{b // max(n, 1)}" for b in bounds)])
+        return table([f"N = {n}", "", *(f"depth {d}" for d in depths)], rows)
+
+    def ngemm_common(self):
+        """How many points of acc's curves and depths both machines have, in words."""
+        count = sum(len(same_bits(host, gpu)) for host, gpu in
+                    ((self.ngemm_host.ngemm, self.ngemm_gpu.ngemm),
+                     (self.ngemm_host.depth, self.ngemm_gpu.depth)))
+        return f"{count} of {count} points" if count else "not compared yet"
 
     def about(self, lines, keys):
         return "\n".join(f"- {key}: {lines.about[key]}" for key in keys if key in lines.about)
-
-
-def draw(document, data):
-    try:
-        import matplotlib
-    except ImportError:
-        print("paper-tables: no matplotlib here (Debian: python3-matplotlib), so the figures are as "
-              "they were")
-        return
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": "acc", "font.size": 10})
-    from matplotlib import pyplot
-
-    blas = document.host.about.get("BLAS", "BLAS").split()[0]
-    host, gpu = document.host.figure, document.gpu.figure
-    acc = {**host, **gpu}  # the bits are the same
-    curves = [("acc plain (preload)", "plain", "o-", acc),
-              ("acc blocked{64} (postload)", "blocked 64", "s-", acc),
-              ("acc's default, selective<seeded>{256}", "seeded 256", "^-", acc),
-              (blas, "BLAS", "x--", host), ("cuBLAS", "BLAS", "+--", gpu)]
-    for which, title in ((0, "absolute"), (1, "relative")):
-        figure, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
-        ticks, errors = set(), []
-        for label, name, style, errors_of in curves:
-            points = sorted((n, e[which]) for (c, n), e in errors_of.items() if c == name)
-            if points:
-                axes.plot(*zip(*points), style, label=label, markersize=5)
-                ticks |= {n for n, _ in points}
-                errors += [e for _, e in points]
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
-        axes.set_xticks(sorted(ticks), [str(n) for n in sorted(ticks)], rotation=45)
-        axes.minorticks_off()
-        if errors:
-            axes.set_ylim(10 ** math.floor(math.log10(min(errors))),
-                          10 ** math.ceil(math.log10(max(errors))))
-        axes.set_xlabel("N")
-        axes.set_ylabel(f"greatest {title} error, 10 runs")
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=9)
-        figure.savefig(data / f"{title}.svg", metadata={"Date": None})
-        pyplot.close(figure)
 
 
 def write(data):
@@ -216,6 +213,8 @@ def write(data):
     machine = ["machine", "processor", "GPU", "BLAS", "acc", "execution space", "concurrency",
                "Kokkos", "CUDA", "compiler", "commit", "date", "took"]
     gpu = document.about(document.gpu, machine)
+    short = ["machine", "GPU", "BLAS", "concurrency", "commit", "date", "took"]
+    not_measured = "- not measured yet"
     template = pathlib.Path(__file__).with_name("paper_tables.md.template").read_text()
     text = string.Template(template).substitute(
         host=document.about(document.host, machine),
@@ -232,9 +231,12 @@ def write(data):
         table8=document.method_table("[0 1]", ["kahan"]),
         table9=document.method_table("[-1 1]", ["kahan"]),
         others01=document.method_table("[0 1]", OTHERS, paper=False),
-        others11=document.method_table("[-1 1]", OTHERS, paper=False))
+        others11=document.method_table("[-1 1]", OTHERS, paper=False),
+        ngemm_host=document.about(document.ngemm_host, short) or not_measured,
+        ngemm_gpu=document.about(document.ngemm_gpu, short) or not_measured,
+        ngemm_both=document.ngemm_common(), depths=document.depth_table())
     data.with_suffix(".md").write_text(text)
-    draw(document, data)
+    paper_figures.draw(document, data)
 
 
 OTHERS = ["blocked", "seeded", "compensated", "widened"]

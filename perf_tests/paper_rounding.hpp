@@ -68,12 +68,16 @@ inline void print_rounding() {
   const blas::matrix<float> by_columns{b.data(), n, n, n, false, false};
   fill_uniform(by_rows, 2, false);
   fill_uniform(by_columns, 3, false);
+  const auto by_rows_of = [&](const auto& x) {
+    return view(blas::matrix<std::decay_t<decltype(*x.data())>>{x.data(), n, n, n, true, false});
+  };
   Kokkos::parallel_for(index_range(0, n * n), gold_standard{a, b, gold, n});
-  acc::gemm(Exec(), "N", "N", 1.0, view(by_rows), view(by_columns), 0.0,
-            view(blas::matrix<double>{exact.data(), n, n, n, true, false}), acc::widened{});
+  acc::gemm(Exec(), "N", "N", 1.0, view(by_rows), view(by_columns), 0.0, by_rows_of(exact),
+            acc::widened{});
 
   const auto print = [&](const char* name, std::int64_t strip) {
-    const error to_gold = errors(c, gold), to_exact = errors(c, exact);
+    const error to_gold = errors(by_rows_of(c), by_rows_of(gold));
+    const error to_exact = errors(by_rows_of(c), by_rows_of(exact));
     std::printf("rounding,%s,%d,gold,%.6g,%.6g,%.6g\n", name, int(strip), to_gold.mean,
                 to_gold.least, to_gold.greatest);
     std::printf("rounding,%s,%d,exact,%.6g,%.6g,%.6g\n", name, int(strip), to_exact.mean,
@@ -87,8 +91,7 @@ inline void print_rounding() {
     print("truncated", strip);
     unfused(product::rounded);
     print("rounded", strip);
-    acc::gemm(Exec(), "N", "N", 1.0F, view(by_rows), view(by_columns), 0.0F,
-              view(blas::matrix<float>{c.data(), n, n, n, true, false}),
+    acc::gemm(Exec(), "N", "N", 1.0F, view(by_rows), view(by_columns), 0.0F, by_rows_of(c),
               acc::selective<acc::priest>{.strip = strip});
     print("fused", strip);
   }

@@ -6,7 +6,10 @@
 //   acc_paper_tables rounding       FMADD and FMA (their tables 2 and 3)
 //   acc_paper_tables threads N      speeds with the threads that there are (their table 1)
 //   acc_paper_tables figures N...   preload and postload (Badin et al. 2013, figures 1 and 2)
+//   acc_paper_tables ngemm N...     recursive products (their figures 6, 7, 10 and 11)
+//   acc_paper_tables depths N...    their errors by depth, without signs and with them
 
+#include "paper_ngemm.hpp"
 #include "paper_rounding.hpp"
 
 #include <acc/print_configuration.hpp>
@@ -21,7 +24,7 @@
 namespace {
 
 using namespace perf;
-using paper::experiment;
+using experiment = paper::experiment<float>;
 
 /// A way to multiply, its first call's time and those of later calls.
 struct contender {
@@ -101,21 +104,17 @@ void threads(std::int64_t n) {
 
 void figures(std::int64_t n) {
   constexpr int runs = 10;
-  const auto keep_greatest = [](paper::error& most, const paper::error& e) {
-    most.greatest = std::max(most.greatest, e.absolute());
-    most.relative = std::max(most.relative, e.relative);
-  };
   paper::error plain{}, blocked{}, seeded{}, peer{};
   for (int run = 0; run < runs; ++run) {
     const experiment x(n, std::uint64_t(100 + run), false);
     x.multiply(acc::plain{});
-    keep_greatest(plain, x.errors());
+    plain.keep_greatest(x.errors());
     x.multiply(acc::blocked{.strip = 64});
-    keep_greatest(blocked, x.errors());
+    blocked.keep_greatest(x.errors());
     x.multiply(acc::selective<acc::seeded>{.strip = 256});
-    keep_greatest(seeded, x.errors());
+    seeded.keep_greatest(x.errors());
     x.multiply_by_peer();
-    keep_greatest(peer, x.errors());
+    peer.keep_greatest(x.errors());
   }
   const auto row = [&](const char* name, const paper::error& e) {
     std::printf("figure,%s,%d,%.6g,%.6g\n", name, int(n), e.greatest, e.relative);
@@ -158,6 +157,10 @@ int main(int argc, char** argv) {
     each_size(threads);
   else if (what == "figures")
     each_size(figures);
+  else if (what == "ngemm")
+    each_size(paper::print_ngemm);
+  else if (what == "depths")
+    each_size(paper::print_depths);
   else
     return std::fprintf(stderr, "usage: see paper_tables.cpp\n"), 1;
 }

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -63,21 +65,40 @@ void measure_product(benchmark::State& state, double operations, const Call& cal
       benchmark::Counter(operations * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The same, and peer after each call: `ratio` is the median of their times' ratio, how many times
-/// as fast as its peer call was at the same time on the same machine.
-template <class Call, class Peer>
+/// Who runs in turn with a call, and the counter for the median of their times' ratio: how many
+/// times as fast as this rival the call was at the same time on the same machine.
+struct rival {
+  const char* counter;
+  std::function<void()> call;
+};
+
+/// The same, and the rivals after each call.
+template <class Call>
 void measure_product(benchmark::State& state, double operations, const Call& call,
-                     const Peer& peer) {
-  for (double spent = 0, i = 0; i < 3 && spent < 0.1; ++i) spent += seconds(call) + seconds(peer);
-  std::vector<double> ratios;
+                     const std::vector<rival>& rivals) {
+  for (double spent = 0, i = 0; i < 3 && spent < 0.1; ++i) {
+    spent += seconds(call);
+    for (const rival& r : rivals) spent += seconds(r.call);
+  }
+  std::vector<std::vector<double>> ratios(rivals.size());
   for (auto _ : state) {
     const double time = seconds_rested(call);
     state.SetIterationTime(time);
-    ratios.push_back(seconds_rested(peer) / time);
+    for (std::size_t i = 0; i < rivals.size(); ++i)
+      ratios[i].push_back(seconds_rested(rivals[i].call) / time);
   }
   state.counters["GFLOP/s"] =
       benchmark::Counter(operations * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
-  if (blas::exists && !ratios.empty()) state.counters["ratio"] = median(ratios);
+  for (std::size_t i = 0; i < rivals.size(); ++i)
+    if (!ratios[i].empty()) state.counters[rivals[i].counter] = median(ratios[i]);
+}
+template <class Call, class Peer>
+void measure_product(benchmark::State& state, double operations, const Call& call, const Peer& peer)
+  requires std::invocable<Peer>
+{
+  std::vector<rival> rivals;
+  if (blas::exists) rivals.push_back({"ratio", peer});
+  measure_product(state, operations, call, rivals);
 }
 
 /// Registers body(state) under a name.
