@@ -8,6 +8,7 @@
 
 #include <acc/backends/cuda/panel_stage.hpp>
 #include <acc/backends/cuda/unroll.hpp>
+#include <acc/core/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -31,20 +32,23 @@ std::size_t packed_bytes(const panel_data<const T>& p, std::int64_t batches) {
 /// A team copies squares by way of scratch memory: read as they lie, written along the lanes.
 template <class T>
 struct pack_panel_kernel {
-  static constexpr int side = 64, threads = 256, share = side * side / threads;
+  static constexpr int side = sizeof(T) == 16 ? 32 : 64, threads = 256,
+                       share = side * side / threads;
   static constexpr int bytes = side * (side + 1) * int(sizeof(T));
 
   panel_data<const T> from;
   panel_data<T> to;
   std::int64_t across, down, count;
+  bool conjugate;
 
   pack_panel_kernel(const panel_data<const T>& source, const panel_data<T>& target,
-                    std::int64_t batches)
+                    std::int64_t batches, bool conjugates)
       : from(source),
         to(target),
         across((to.lanes + side - 1) / side),
         down((to.depth + side - 1) / side),
-        count(across * down * batches) {}
+        count(across * down * batches),
+        conjugate(conjugates) {}
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -64,7 +68,7 @@ struct pack_panel_kernel {
       }
       ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int e = team.team_rank() + i * threads;
-        square[depth_of(e) * (side + 1) + lane_of(e)] = mine[i];
+        square[depth_of(e) * (side + 1) + lane_of(e)] = taken(mine[i]);
       }
       team.team_barrier();
       T* const target = to.data + batch * to.batch_stride;
@@ -78,6 +82,12 @@ struct pack_panel_kernel {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION T taken(const T& x) const {
+    if constexpr (impl::components_of<T> == 2)
+      return conjugate ? T(x.real(), -x.imag()) : x;
+    else
+      return x;
+  }
   // Number e of a square in the order in which they are read.
   KOKKOS_FORCEINLINE_FUNCTION int lane_of(int e) const {
     return from.depth_stride == 1 ? e / side : e % side;
