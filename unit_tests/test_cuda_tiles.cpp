@@ -7,6 +7,7 @@
 
 #include "reference_gemm.hpp"
 
+#include <acc/backends/cuda/converted.hpp>
 #include <acc/backends/cuda/gemm.hpp>
 #include <acc/backends/gemm.hpp>
 
@@ -179,8 +180,9 @@ struct Operands {
   bool conjugate_a = false, conjugate_b = false;
 };
 
-template <class Tile, class Method, class T>
-void expect_bits(const Method& method, const Operands<T>& o) {
+/// with(p, run) runs the problem p in tiles.
+template <class T, class Method, class With>
+void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
   using Real = typename Problem::real;
   const Matrix<T> a(o.m, o.k, o.a_columns, o.offset), b(o.k, o.n, o.b_columns, o.offset);
@@ -199,7 +201,7 @@ void expect_bits(const Method& method, const Operands<T>& o) {
   const T alpha = scalar<T>(1.25, 0.5), beta = scalar<T>(-0.75, 2);
   constexpr bool complex = is_complex<T>;
   p.scale = {{Real(1.25), Real(complex ? 0.5 : 0)}, {Real(-0.75), Real(complex ? 2 : 0)}};
-  acc::backends::with_panels<Tile>(p, [](const auto& tiles) { run_tiles(tiles); });
+  with(p, [](const auto& tiles) { run_tiles(tiles); });
 
   std::vector<T> want = before;
   for (std::int64_t i = 0; i < o.m; ++i) {
@@ -222,7 +224,8 @@ void expect_bits(const Method& method, const Operands<T>& o) {
 template <class Tile, class T, class Method>
 void expect_bits_of(const Method& method) {
   constexpr int rows = Tile::shape::rows, columns = Tile::shape::columns;
-  const auto expect = [&](const Operands<T>& o) { expect_bits<Tile, Method, T>(method, o); };
+  const auto with = [](const auto& p, const auto& f) { acc::backends::with_panels<Tile>(p, f); };
+  const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
   expect({rows, columns, 32, true, false, true, 0});
   expect({rows + 1, 65, 17, true, false, false, 0, complex, false});
@@ -281,6 +284,18 @@ TEST(CudaTiles, OfComplexNumbersInTheTensorCoresHaveTheBits) {
   expect_bits_everywhere<complex_double>(acc::plain{});
   expect_bits_everywhere<complex_double>(acc::selective<acc::kahan>{5});
   expect_bits_everywhere<complex_double>(acc::selective<acc::seeded>{8});
+}
+
+/// Half precision takes this way to floats.
+TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
+  const auto with = [](const auto& p, const auto& f) {
+    acc::backends::with_converted_tiles<double, HostOps>(p, 2, f);
+  };
+  const auto expect = [&](const Operands<float>& o) { expect_bits(acc::widened{}, o, with); };
+  expect({40, 30, 17, true, false, true, 0});
+  expect({133, 70, 17, false, true, false, 1});
+  expect({1, 70, 5, false, true, true, 0});
+  expect({5, 6, 0, true, false, true, 0});
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class cuda_tiles {
   std::size_t bytes_of(const Panel& p, bool deep, bool conjugate) const {
     const bool as_it_lies = shape::any_strides || deep || p.has_vectors();
     if (as_it_lies && (team_tile::conjugates || !conjugate)) return 0;
-    return packed_bytes(p, problem.batches);
+    return packed_bytes<typename Problem::in>(p, problem.batches);
   }
   std::size_t a_bytes() const {
     return bytes_of(rows_of(problem), shape::deep_rows, problem.a.conjugate);
@@ -187,9 +187,9 @@ class cuda_tiles<Problem, TeamTile>::tile {
 };
 
 /// Calls f with p in such tiles, of those that read its panels as they lie where there are such.
-template <class Tile, class Problem, class F>
+template <class Tile, bool AsTheyLie = true, class Problem, class F>
 auto with_panels(const Problem& p, const F& f) {
-  if constexpr (has_deep_panels<Tile>) {
+  if constexpr (AsTheyLie && has_deep_panels<Tile>) {
     const Problem q = by_columns(p);
     const auto deep = [](const auto& panel) {
       return !panel.has_vectors() && panel.has_deep_vectors();
@@ -205,8 +205,9 @@ auto with_panels(const Problem& p, const F& f) {
   return f(cuda_tiles<Problem, Tile>(p));
 }
 
-/// Calls f with the largest tiles of p that keep `multiprocessors` busy.
-template <class Problem, class F, class Ops = cuda_ops>
+/// Calls f with the largest tiles of p that keep `multiprocessors` busy. AsTheyLie: also with those
+/// for panels whose depths lie side by side.
+template <bool AsTheyLie = true, class Ops = cuda_ops, class Problem, class F>
 auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
   using tiles = cuda_tiles_of<Problem, Ops>;
   const cuda_tiles<Problem, typename tiles::small> small(p);
@@ -217,9 +218,11 @@ auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f)
   // the time is lost in the last.
   const std::int64_t at_once = multiprocessors * 256 / large_tile::shape::threads;
   const std::int64_t rounds = (large.count + at_once - 1) / at_once;
-  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once) return with_panels<large_tile>(p, f);
+  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once)
+    return with_panels<large_tile, AsTheyLie>(p, f);
   const cuda_tiles<Problem, typename tiles::medium> medium(p);
-  if (2 * medium.count >= multiprocessors) return with_panels<typename tiles::medium>(p, f);
+  if (2 * medium.count >= multiprocessors)
+    return with_panels<typename tiles::medium, AsTheyLie>(p, f);
   return f(small);
 }
 

@@ -121,10 +121,6 @@ inline constexpr bool has_deep_panels = !Tile::shape::any_strides && requires {
   typename Tile::template with_deep<true, true>;
 };
 
-/// What the generic tiles keep: half precision.
-template <class Problem>
-inline constexpr bool has_cuda_tile = !impl::is_half_scalar<typename Problem::in>;
-
 }  // namespace acc::backends
 
 #endif
