@@ -7,6 +7,7 @@
 
 #include "reference_gemm.hpp"
 
+#include <acc/backends/cuda/converted.hpp>
 #include <acc/backends/cuda/gemm.hpp>
 #include <acc/backends/gemm.hpp>
 
@@ -38,6 +39,14 @@ struct HostOps {
     if (present) {
       ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
       std::memcpy(dst, src, 16);
+    }
+  }
+  static void copy16_part(void* dst, const void* src, int bytes) {
+    ASSERT_TRUE(bytes >= 0 && bytes <= 16);
+    copy16(dst, src, false);
+    if (bytes > 0) {
+      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
+      std::memcpy(dst, src, static_cast<std::size_t>(bytes));
     }
   }
   template <class T>
@@ -116,7 +125,19 @@ void run_tiles(Tiles tiles) {
   run(acc::backends::gemm_kernel<Tiles>{tiles}, Tiles::shape::threads);
 }
 
-/// Numbers of rows x columns, in memory order by columns or by rows, `offset` into a larger matrix.
+template <class T>
+T normal_number(std::mt19937& random) {
+  const auto part = [&] { return static_cast<real_t<T>>(std::normal_distribution<>()(random)); };
+  if constexpr (is_complex<T>) {
+    const real_t<T> re = part();
+    return {re, part()};
+  } else {
+    return part();
+  }
+}
+
+/// Numbers of rows x columns, in memory order by columns or by rows, `offset` into a larger matrix;
+/// with offset 0 every column, or row, begins at a multiple of 16 bytes.
 template <class T>
 struct Matrix {
   std::vector<T> numbers;
@@ -124,63 +145,98 @@ struct Matrix {
 
   Matrix(std::int64_t rows, std::int64_t columns, bool by_columns, std::int64_t offset) {
     static std::mt19937 random(7);
-    const std::int64_t lead = (by_columns ? rows : columns) + offset;
+    std::int64_t lead = (by_columns ? rows : columns) + offset;
+    if (offset == 0) lead = (lead + 3) / 4 * 4;
     numbers.resize(static_cast<std::size_t>(lead * (by_columns ? columns : rows) + offset + 8));
-    for (T& x : numbers) x = static_cast<T>(std::normal_distribution<>()(random));
+    for (T& x : numbers) x = normal_number<T>(random);
     T* first = numbers.data();
     while (reinterpret_cast<std::uintptr_t>(first) % 16 != 0) ++first;
     data = {first + offset, rows, columns, by_columns ? 1 : lead, by_columns ? lead : 1};
   }
 };
 
-template <class Tile, class Method, class T>
-void expect_bits(const Method& method, std::int64_t m, std::int64_t n, std::int64_t k,
-                 bool a_columns, bool b_columns, bool c_columns, std::int64_t offset) {
+/// alpha and beta, and the imaginary parts of complex ones.
+template <class T>
+T scalar(double re, double im) {
+  if constexpr (is_complex<T>)
+    return {real_t<T>(re), real_t<T>(im)};
+  else
+    return T(re);
+}
+
+template <class T>
+T conjugated_if(bool conjugate, const T& x) {
+  if constexpr (is_complex<T>)
+    return conjugate ? T(x.real(), -x.imag()) : x;
+  else
+    return x;
+}
+
+template <class T>
+struct Operands {
+  std::int64_t m, n, k;
+  bool a_columns, b_columns, c_columns;
+  std::int64_t offset;
+  bool conjugate_a = false, conjugate_b = false;
+};
+
+/// with(p, run) runs the problem p in tiles.
+template <class T, class Method, class With>
+void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
   using Real = typename Problem::real;
-  const Matrix<T> a(m, k, a_columns, offset), b(k, n, b_columns, offset);
-  Matrix<T> c(m, n, c_columns, offset);
+  const Matrix<T> a(o.m, o.k, o.a_columns, o.offset), b(o.k, o.n, o.b_columns, o.offset);
+  Matrix<T> c(o.m, o.n, o.c_columns, o.offset);
   const std::vector<T> before = c.numbers;
   Problem p;
-  const auto as_const = [](const acc::impl::matrix_data<T>& x) {
-    return acc::impl::matrix_data<const T>{x.data, x.rows, x.columns, x.row_stride,
-                                           x.column_stride};
+  const auto as_const = [](const acc::impl::matrix_data<T>& x, bool conjugate) {
+    return acc::impl::matrix_data<const T>{x.data,          x.rows, x.columns, x.row_stride,
+                                           x.column_stride, 0,      conjugate};
   };
-  p.a = as_const(a.data);
-  p.b = as_const(b.data);
+  p.a = as_const(a.data, o.conjugate_a);
+  p.b = as_const(b.data, o.conjugate_b);
   p.c = c.data;
   p.batches = 1;
   p.strip = acc::impl::strip_of(method);
-  p.scale = {{Real(1.25), 0}, {Real(-0.75), 0}};
-  run_tiles(acc::backends::cuda_tiles<Problem, Tile>(p));
+  const T alpha = scalar<T>(1.25, 0.5), beta = scalar<T>(-0.75, 2);
+  constexpr bool complex = is_complex<T>;
+  p.scale = {{Real(1.25), Real(complex ? 0.5 : 0)}, {Real(-0.75), Real(complex ? 2 : 0)}};
+  with(p, [](const auto& tiles) { run_tiles(tiles); });
 
   std::vector<T> want = before;
-  for (std::int64_t i = 0; i < m; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) {
+  for (std::int64_t i = 0; i < o.m; ++i) {
+    for (std::int64_t j = 0; j < o.n; ++j) {
       std::vector<T> row, column;
-      for (std::int64_t l = 0; l < k; ++l) {
-        row.push_back(a.data(i, l));
-        column.push_back(b.data(l, j));
+      for (std::int64_t l = 0; l < o.k; ++l) {
+        row.push_back(conjugated_if(o.conjugate_a, a.data(i, l)));
+        column.push_back(conjugated_if(o.conjugate_b, b.data(l, j)));
       }
       T& entry = want[static_cast<std::size_t>(&c.data(i, j) - c.numbers.data())];
-      entry = reference::gemm_entry(method, Real(1.25), row, column, Real(-0.75), entry);
+      entry = reference::gemm_entry(method, alpha, row, column, beta, entry);
     }
   }
   EXPECT_EQ(std::memcmp(want.data(), c.numbers.data(), want.size() * sizeof(T)), 0)
-      << m << " x " << n << " x " << k << ", by columns: " << a_columns << b_columns << c_columns
-      << ", offset " << offset;
+      << o.m << " x " << o.n << " x " << o.k << ", by columns: " << o.a_columns << o.b_columns
+      << o.c_columns << ", offset " << o.offset << ", conjugate " << o.conjugate_a << o.conjugate_b;
 }
 
 /// A tile and pieces, one more and one less; every order in memory; aligned or not.
 template <class Tile, class T, class Method>
 void expect_bits_of(const Method& method) {
   constexpr int rows = Tile::shape::rows, columns = Tile::shape::columns;
-  expect_bits<Tile, Method, T>(method, rows, columns, 32, true, false, true, 0);
-  expect_bits<Tile, Method, T>(method, rows + 1, 65, 17, true, false, false, 0);
-  expect_bits<Tile, Method, T>(method, 63, columns - 1, 15, false, true, true, 4);
-  expect_bits<Tile, Method, T>(method, 3, columns + 6, 50, false, false, true, 1);
-  expect_bits<Tile, Method, T>(method, 70, 5, 3, true, true, false, 1);
-  expect_bits<Tile, Method, T>(method, 5, 6, 0, true, false, true, 0);
+  const auto with = [](const auto& p, const auto& f) { acc::backends::with_panels<Tile>(p, f); };
+  const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
+  constexpr bool complex = is_complex<T>;
+  expect({rows, columns, 32, true, false, true, 0});
+  expect({rows + 1, 65, 17, true, false, false, 0, complex, false});
+  expect({63, columns - 1, 15, false, true, true, 4, false, complex});
+  expect({3, columns + 6, 50, false, false, true, 1});
+  expect({70, 5, 3, true, true, false, 1});
+  expect({5, 6, 0, true, false, true, 0});
+  // Panels whose depths lie side by side, also where depth ends within 16 bytes.
+  expect({rows - 3, columns + 2, 37, true, true, true, 0});
+  expect({rows + 7, columns - 5, 23, false, true, true, 0, complex, complex});
+  expect({rows, 9, 41, false, false, true, 0});
 }
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
@@ -191,6 +247,9 @@ void expect_bits_everywhere(const Method& method) {
   expect_bits_of<typename Tiles::small, T>(method);
 }
 
+using complex_float = Kokkos::complex<float>;
+using complex_double = Kokkos::complex<double>;
+
 TEST(CudaTiles, OfFloatsHaveTheBits) {
   expect_bits_everywhere<float>(acc::plain{});
   expect_bits_everywhere<float>(acc::blocked{7});
@@ -199,12 +258,44 @@ TEST(CudaTiles, OfFloatsHaveTheBits) {
   expect_bits_everywhere<float>(acc::selective<acc::seeded>{18});
 }
 
+TEST(CudaTiles, OfComplexFloatsHaveTheBits) {
+  expect_bits_everywhere<complex_float>(acc::plain{});
+  expect_bits_everywhere<complex_float>(acc::selective<acc::priest>{5});
+  expect_bits_everywhere<complex_float>(acc::selective<acc::seeded>{9});
+}
+
+TEST(CudaTiles, CompensatedHaveTheBits) {
+  expect_bits_everywhere<float>(acc::compensated{});
+  expect_bits_everywhere<double>(acc::compensated{});
+  expect_bits_everywhere<complex_float>(acc::compensated{});
+  expect_bits_everywhere<complex_double>(acc::compensated{});
+}
+
 TEST(CudaTiles, OfTheTensorCoresHaveTheBits) {
   expect_bits_everywhere<float>(acc::widened{});
   expect_bits_everywhere<double>(acc::plain{});
   expect_bits_everywhere<double>(acc::blocked{7});
   expect_bits_everywhere<double>(acc::selective<acc::priest>{5});
   expect_bits_everywhere<double>(acc::selective<acc::seeded>{16});
+}
+
+TEST(CudaTiles, OfComplexNumbersInTheTensorCoresHaveTheBits) {
+  expect_bits_everywhere<complex_float>(acc::widened{});
+  expect_bits_everywhere<complex_double>(acc::plain{});
+  expect_bits_everywhere<complex_double>(acc::selective<acc::kahan>{5});
+  expect_bits_everywhere<complex_double>(acc::selective<acc::seeded>{8});
+}
+
+/// Half precision takes this way to floats.
+TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
+  const auto with = [](const auto& p, const auto& f) {
+    acc::backends::with_converted_tiles<double, HostOps>(p, 2, f);
+  };
+  const auto expect = [&](const Operands<float>& o) { expect_bits(acc::widened{}, o, with); };
+  expect({40, 30, 17, true, false, true, 0});
+  expect({133, 70, 17, false, true, false, 1});
+  expect({1, 70, 5, false, true, true, 0});
+  expect({5, 6, 0, true, false, true, 0});
 }
 
 }  // namespace

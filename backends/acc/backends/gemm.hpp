@@ -18,6 +18,7 @@
 #include <acc/backends/host_gemm.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
+#include <acc/backends/cuda/converted.hpp>
 #include <acc/backends/cuda/gemm.hpp>
 #endif
 
@@ -48,8 +49,12 @@ auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
   if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>) {
     return f(host_tiles<Problem>(exec, p));
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
-  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && has_cuda_tile<Problem>) {
-    return with_cuda_tiles(p, exec.cuda_device_prop().multiProcessorCount, f);
+  } else if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
+    const int multiprocessors = exec.cuda_device_prop().multiProcessorCount;
+    if constexpr (impl::is_half_scalar<typename Problem::in>)
+      return with_converted_tiles<float>(p, multiprocessors, f);
+    else
+      return with_cuda_tiles(p, multiprocessors, f);
 #endif
   } else {
     return f(generic_tiles<Problem>(exec, p));

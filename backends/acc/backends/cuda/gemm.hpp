@@ -9,78 +9,20 @@
 /// products are divided into small tiles, which keep more multiprocessors busy and read any
 /// strides.
 
-#include <acc/backends/cuda/mma_tile.hpp>
 #include <acc/backends/cuda/pack_panel.hpp>
-#include <acc/backends/cuda/simt_tile.hpp>
 #include <acc/backends/cuda/team_ops.hpp>
+#include <acc/backends/cuda/tile_choice.hpp>
 #include <acc/backends/cuda/unroll.hpp>
 
 #include <algorithm>
 
 namespace acc::backends {
 
-/// Three sizes of tile:
-///  - large: for products that fill the GPU with them more than once;
-///  - medium: for smaller ones;
-///  - small: any strides, for the smallest, and for a row or a column of tiles.
-template <class Large, class Medium, class Small>
-struct tile_sizes {
-  using large = Large;
-  using medium = Medium;
-  using small = Small;
-};
-
-/// The tiles of a product, by where its sums live: of doubles in the tensor cores. A shape's size
-/// trades: more numbers in registers for each that is read from scratch memory, against fewer
-/// warps. All fit 48 KiB of scratch memory a team; docs/performance.md has what was measured.
-template <class Problem, class Ops>
-auto choose_cuda_tiles() {
-  using in = typename Problem::in;
-  constexpr int totals = Problem::totals::components;
-  if constexpr (std::is_same_v<typename Problem::real, float>) {
-    const auto sizes = []<class L, class M>(L, M) {
-      using small = with_any_strides<simt_shape<in, 1, 2, 4, 4, 16, 3, 0>>;
-      return tile_sizes<simt_tile<Problem, L, Ops>, simt_tile<Problem, M, Ops>,
-                        simt_tile<Problem, small, Ops>>{};
-    };
-    using with_totals = simt_shape<in, 2, 4, 4, 8, 16, 3, 0>;
-    if constexpr (totals == 0)
-      return sizes(simt_shape<in, 4, 2, 8, 16, 8, 3, 0>{}, simt_shape<in, 1, 4, 8, 8, 8, 4, 0>{});
-    else if constexpr (totals == 1)
-      return sizes(simt_shape<in, 2, 4, 8, 8, 16, 2, 0>{}, with_totals{});
-    else
-      return sizes(simt_shape<in, 1, 2, 8, 8, 8, 3, 2>{}, with_totals{});
-  } else {
-    const auto sizes = []<class L, class M>(L, M) {
-      using small = with_any_strides<mma_shape<in, 2, 2, 1, 2, 1, 16, 3>>;
-      return tile_sizes<mma_tile<Problem, L, Ops>, mma_tile<Problem, M, Ops>,
-                        mma_tile<Problem, small, Ops>>{};
-    };
-    using of_floats = mma_shape<in, 2, 2, 4, 4, 2, 16, 3>;
-    using eight_warps = mma_shape<in, 4, 2, 2, 4, 1, 8, 3>;
-    if constexpr (sizeof(in) == 4)
-      return sizes(of_floats{}, of_floats{});
-    else if constexpr (totals == 0)
-      return sizes(mma_shape<in, 2, 2, 4, 4, 1, 8, 3>{}, eight_warps{});
-    else if constexpr (totals == 1)
-      return sizes(mma_shape<in, 2, 2, 2, 4, 2, 8, 5>{}, eight_warps{});
-    else
-      return sizes(eight_warps{}, eight_warps{});
-  }
-}
-template <class Problem, class Ops>
-using cuda_tiles_of = decltype(choose_cuda_tiles<Problem, Ops>());
-
-/// What the generic tiles keep: complex products, half precision, compensated.
-template <class Problem>
-inline constexpr bool has_cuda_tile =
-    Problem::parts == 1 && !impl::is_half_scalar<typename Problem::in> &&
-    Problem::chain::components == 1;
-
-/// C's columns shall be contiguous: else C^T = B^T A^T is computed.
+/// C's columns shall be contiguous: else C^T = B^T A^T is computed, of real numbers.
 template <class Problem>
 Problem by_columns(Problem p) {
-  if (p.c.row_stride != 1 && p.c.column_stride == 1) p = p.transposed();
+  if constexpr (Problem::parts == 1)
+    if (p.c.row_stride != 1 && p.c.column_stride == 1) p = p.transposed();
   if (!p.reads_products() || p.depth() == 0) {
     // Nothing is read; addresses are formed nevertheless, so they shall be aligned.
     using in = typename Problem::in;
@@ -129,13 +71,14 @@ class cuda_tiles {
     const std::size_t of_a = a_bytes(), of_b = b_bytes();
     if (of_a > 0) {
       const auto packed = packed_panel(rows_of(problem), static_cast<in*>(memory));
-      launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches));
+      launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches, problem.a.conjugate));
       problem.a = {packed.data, problem.a.rows, depth, 1, packed.depth_stride, packed.batch_stride};
     }
     if (of_b > 0) {
       in* const after_a = reinterpret_cast<in*>(static_cast<char*>(memory) + of_a);
       const auto packed = packed_panel(columns_of(problem), after_a);
-      launch(pack_panel_kernel<in>(columns_of(problem), packed, problem.batches));
+      launch(
+          pack_panel_kernel<in>(columns_of(problem), packed, problem.batches, problem.b.conjugate));
       problem.b = {packed.data,         depth, problem.b.columns,
                    packed.depth_stride, 1,     packed.batch_stride};
     }
@@ -153,12 +96,19 @@ class cuda_tiles {
   class tile;
 
  private:
+  /// Bytes of the packed panel, unless the tiles read it as it lies.
   template <class Panel>
-  std::size_t bytes_of(const Panel& p) const {
-    return shape::any_strides || p.has_vectors() ? 0 : packed_bytes(p, problem.batches);
+  std::size_t bytes_of(const Panel& p, bool deep, bool conjugate) const {
+    const bool as_it_lies = shape::any_strides || deep || p.has_vectors();
+    if (as_it_lies && (team_tile::conjugates || !conjugate)) return 0;
+    return packed_bytes<typename Problem::in>(p, problem.batches);
   }
-  std::size_t a_bytes() const { return bytes_of(rows_of(problem)); }
-  std::size_t b_bytes() const { return bytes_of(columns_of(problem)); }
+  std::size_t a_bytes() const {
+    return bytes_of(rows_of(problem), shape::deep_rows, problem.a.conjugate);
+  }
+  std::size_t b_bytes() const {
+    return bytes_of(columns_of(problem), shape::deep_columns, problem.b.conjugate);
+  }
 };
 
 template <class Problem, class TeamTile>
@@ -236,20 +186,43 @@ class cuda_tiles<Problem, TeamTile>::tile {
   std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
 };
 
-/// Calls f with the largest tiles of p that keep `multiprocessors` busy.
-template <class Problem, class F, class Ops = cuda_ops>
+/// Calls f with p in such tiles, of those that read its panels as they lie where there are such.
+template <class Tile, bool AsTheyLie = true, class Problem, class F>
+auto with_panels(const Problem& p, const F& f) {
+  if constexpr (AsTheyLie && has_deep_panels<Tile>) {
+    const Problem q = by_columns(p);
+    const auto deep = [](const auto& panel) {
+      return !panel.has_vectors() && panel.has_deep_vectors();
+    };
+    const bool rows = deep(rows_of(q)), columns = deep(columns_of(q));
+    const auto with = [&]<bool Rows, bool Columns>() {
+      return f(cuda_tiles<Problem, typename Tile::template with_deep<Rows, Columns>>(p));
+    };
+    if (rows && columns) return with.template operator()<true, true>();
+    if (rows) return with.template operator()<true, false>();
+    if (columns) return with.template operator()<false, true>();
+  }
+  return f(cuda_tiles<Problem, Tile>(p));
+}
+
+/// Calls f with the largest tiles of p that keep `multiprocessors` busy. AsTheyLie: also with those
+/// for panels whose depths lie side by side.
+template <bool AsTheyLie = true, class Ops = cuda_ops, class Problem, class F>
 auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
   using tiles = cuda_tiles_of<Problem, Ops>;
   const cuda_tiles<Problem, typename tiles::small> small(p);
   if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
-  const cuda_tiles<Problem, typename tiles::large> large(p);
+  using large_tile = typename tiles::large;
+  const cuda_tiles<Problem, large_tile> large(p);
   // 256 threads are at work on a multiprocessor. Two rounds or more, of which at most an eighth of
   // the time is lost in the last.
-  const std::int64_t at_once = multiprocessors * 256 / decltype(large)::shape::threads;
+  const std::int64_t at_once = multiprocessors * 256 / large_tile::shape::threads;
   const std::int64_t rounds = (large.count + at_once - 1) / at_once;
-  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once) return f(large);
+  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once)
+    return with_panels<large_tile, AsTheyLie>(p, f);
   const cuda_tiles<Problem, typename tiles::medium> medium(p);
-  if (2 * medium.count >= multiprocessors) return f(medium);
+  if (2 * medium.count >= multiprocessors)
+    return with_panels<typename tiles::medium, AsTheyLie>(p, f);
   return f(small);
 }
 

@@ -4,8 +4,10 @@
 
 /// \file
 /// What the GPU's tiles of matrix products share: a team's way from piece to piece through a ring
-/// of stages in scratch memory, and an entry's way to C.
+/// of stages in scratch memory, and the chains and totals of its entries.
 
+#include <acc/backends/cuda/deep_panel.hpp>
+#include <acc/backends/cuda/entry.hpp>
 #include <acc/backends/cuda/panel_stage.hpp>
 #include <acc/backends/cuda/unroll.hpp>
 #include <acc/core/gemm_problem.hpp>
@@ -13,18 +15,6 @@
 #include <Kokkos_Core.hpp>
 
 namespace acc::backends {
-
-/// The entry (i, j) by plain, for the rare one that its own method makes NaN. The problem is a
-/// copy: the address of a caller's would keep its tile in memory.
-template <class Problem>
-ACC_COLD_FUNCTION typename Problem::real plain_entry(Problem p, std::int64_t i, std::int64_t j,
-                                                     typename Problem::real c) {
-  using real = typename Problem::real;
-  impl::fma_chain<real> chain;
-  for (std::int64_t k = 0; k < p.depth(); ++k) chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
-  const impl::entry_part<real> part{chain.sum, real(0), c};
-  return impl::scaled<false, 1>(p.scale, part, part, real(1));
-}
 
 /// A team of WarpsDown x WarpsAcross warps, each with a tile of WarpRows x WarpColumns; Padding
 /// bytes between the depths of a panel in scratch memory.
@@ -37,13 +27,23 @@ struct team_shape {
   static constexpr int row_step = rows + Padding / int(sizeof(In));
   static constexpr int column_step = columns + Padding / int(sizeof(In));
   static constexpr int piece = Piece, stages = Stages;
+  static constexpr int row_run = 1, column_run = 1;  ///< see deep_order
   static constexpr bool any_strides = false;
+  static constexpr bool deep_rows = false, deep_columns = false;
 };
 
 /// A shape whose panels come number by number.
 template <class Shape>
 struct with_any_strides : Shape {
   static constexpr bool any_strides = true;
+};
+
+/// A shape whose rows, columns or both come in vectors of depths.
+template <class Shape, bool Rows, bool Columns>
+struct with_deep_panels : Shape {
+  static constexpr bool deep_rows = Rows, deep_columns = Columns;
+  static constexpr int row_step = Rows ? Shape::rows : Shape::row_step;
+  static constexpr int column_step = Columns ? Shape::columns : Shape::column_step;
 };
 
 /// A's rows and B's columns as panels.
@@ -102,11 +102,18 @@ class tile_stages {
   KOKKOS_FORCEINLINE_FUNCTION const in* b_piece() const { return a_piece() + a_size; }
 
  private:
-  template <int Width, int Step>
-  using stage =
-      std::conditional_t<Shape::any_strides,
-                         scalar_stage<Ops, in, Width, Shape::piece, Step, Shape::threads>,
-                         vector_stage<Ops, in, Width, Shape::piece, Step, Shape::threads>>;
+  template <int Width, int Step, bool Deep, int Run>
+  static auto choose_stage() {
+    constexpr int piece = Shape::piece, threads = Shape::threads;
+    if constexpr (Shape::any_strides)
+      return std::type_identity<scalar_stage<Ops, in, Width, piece, Step, threads>>{};
+    else if constexpr (Deep)
+      return std::type_identity<deep_stage<Ops, in, Width, piece, Run, threads>>{};
+    else
+      return std::type_identity<vector_stage<Ops, in, Width, piece, Step, threads>>{};
+  }
+  template <int Width, int Step, bool Deep, int Run>
+  using stage = typename decltype(choose_stage<Width, Step, Deep, Run>())::type;
 
   static KOKKOS_FORCEINLINE_FUNCTION int bounded(std::int64_t depth) {
     constexpr std::int64_t most = 1 << 30;
@@ -119,24 +126,11 @@ class tile_stages {
     left_ -= Shape::piece;
   }
 
-  stage<Shape::rows, Shape::row_step> a_;
-  stage<Shape::columns, Shape::column_step> b_;
+  stage<Shape::rows, Shape::row_step, Shape::deep_rows, Shape::row_run> a_;
+  stage<Shape::columns, Shape::column_step, Shape::deep_columns, Shape::column_run> b_;
   in* memory_;
   int at_ = 0;    ///< where the piece in use begins
   int left_ = 0;  ///< depths from the next piece to be copied on
-};
-
-/// N numbers of a panel, read at once.
-template <class T, int N>
-struct alignas(N * sizeof(T)) panel_vector {
-  T x[N];
-};
-
-/// One real entry in the making.
-template <class Problem>
-struct entry_sum {
-  typename Problem::chain chain;
-  typename Problem::totals totals;
 };
 
 /// The totals of a thread's Entries entries. Of each total the last InScratch numbers lie in team
@@ -161,15 +155,11 @@ class entry_totals {
       put(e, t);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void close(real (&chains)[Entries]) {
+  KOKKOS_FORCEINLINE_FUNCTION void close(typename Problem::chain (&chains)[Entries]) {
     ACC_UNROLL for (int e = 0; e < Entries; e += vector) {
       totals t[vector];
       get(e, t);
-      ACC_UNROLL for (int i = 0; i < vector; ++i) {
-        typename Problem::chain chain{chains[e + i]};
-        t[i].close(chain);
-        chains[e + i] = chain.sum;
-      }
+      ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].close(chains[e + i]); }
       put(e, t);
     }
   }
@@ -211,15 +201,16 @@ class entry_totals {
 };
 
 /// What tiles have in common: the stages of their panels, and the chains and totals of a thread's
-/// Entries entries.
+/// Entries entries, the imaginary parts of complex ones after all real parts.
 template <class Problem, class Shape, class Ops, int Entries, int TotalsInScratch>
 class tile_sums {
  public:
   using in = typename Problem::in;
   using real = typename Problem::real;
   using shape = Shape;
+  static constexpr int parts = Problem::parts;
   using stages = tile_stages<Problem, Shape, Ops>;
-  using totals = entry_totals<Problem, Entries, Shape::threads, TotalsInScratch>;
+  using totals = entry_totals<Problem, parts * Entries, Shape::threads, TotalsInScratch>;
   static constexpr int bytes = stages::bytes + totals::bytes;
 
   KOKKOS_FORCEINLINE_FUNCTION tile_sums(int thread, void* scratch)
@@ -229,7 +220,7 @@ class tile_sums {
                                          std::int64_t first_column) {
     stages_.begin(p, first_row, first_column);
     totals_.begin();
-    ACC_UNROLL for (real& chain : chains_) { chain = 0; }
+    ACC_UNROLL for (auto& chain : chains_) { chain = {}; }
   }
   KOKKOS_FORCEINLINE_FUNCTION void look_ahead(std::int64_t depth) { stages_.look_ahead(depth); }
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
@@ -237,47 +228,18 @@ class tile_sums {
 
  protected:
   KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem> sum_of(int e) const {
-    return {{chains_[e]}, totals_.at(e)};
+    entry_sum<Problem> sum;
+    ACC_UNROLL for (int p = 0; p < parts; ++p) {
+      sum.chain[p] = chains_[p * Entries + e];
+      sum.totals[p] = totals_.at(p * Entries + e);
+    }
+    return sum;
   }
 
   stages stages_;
   totals totals_;
-  real chains_[Entries];
+  typename Problem::chain chains_[parts * Entries];
 };
-
-/// Scales Run entries of one column, rows [i, i + Run), and writes them.
-template <int Run, class Problem>
-KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::int64_t i,
-                                           std::int64_t j, const entry_sum<Problem> (&sums)[Run]) {
-  using real = typename Problem::real;
-  using out = typename Problem::out;
-  if (j >= p.c.columns) return;
-  const bool reads_c = p.reads_c();
-  out value[Run];
-  ACC_UNROLL for (int r = 0; r < Run; ++r) {
-    const bool inside = i + r < p.c.rows;
-    const real c = reads_c && inside ? real(p.c(i + r, j)) : real(0);
-    const auto& s = sums[r];
-    const impl::entry_part<real> part{s.totals.high(s.chain), s.totals.low(s.chain), c};
-    real v = impl::scaled<Problem::has_low, 1>(p.scale, part, part, real(1));
-    if constexpr (Problem::has_low)
-      if (v != v && inside) v = plain_entry(p, i + r, j, c);
-    value[r] = impl::as_result<out>(v);
-  }
-  if constexpr (Run * sizeof(out) == 16) {
-    if (aligned && i + Run <= p.c.rows) {
-      struct alignas(16) vector {
-        out x[Run];
-      } v;
-      ACC_UNROLL for (int r = 0; r < Run; ++r) { v.x[r] = value[r]; }
-      *reinterpret_cast<vector*>(&p.c(i, j)) = v;
-      return;
-    }
-  }
-  ACC_UNROLL for (int r = 0; r < Run; ++r) {
-    if (i + r < p.c.rows) p.c(i + r, j) = value[r];
-  }
-}
 
 }  // namespace acc::backends
 

@@ -8,6 +8,7 @@
 
 #include <acc/backends/cuda/panel_stage.hpp>
 #include <acc/backends/cuda/unroll.hpp>
+#include <acc/core/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -15,36 +16,40 @@
 namespace acc::backends {
 
 /// How a panel lies once packed: depth by depth, the lanes padded with zeros to whole vectors.
-template <class T>
-panel_data<T> packed_panel(const panel_data<const T>& p, T* memory) {
+template <class From, class T>
+panel_data<T> packed_panel(const panel_data<const From>& p, T* memory) {
   constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
   const std::int64_t lanes = (p.lanes + vector - 1) / vector * vector;
   return {memory, lanes, p.depth, 1, lanes, lanes * p.depth};
 }
 
-/// Bytes of `batches` packed panels.
-template <class T>
-std::size_t packed_bytes(const panel_data<const T>& p, std::int64_t batches) {
+/// Bytes of `batches` panels packed as numbers of type T.
+template <class T, class From>
+std::size_t packed_bytes(const panel_data<const From>& p, std::int64_t batches) {
   return std::size_t(packed_panel(p, static_cast<T*>(nullptr)).batch_stride * batches) * sizeof(T);
 }
 
-/// A team copies squares by way of scratch memory: read as they lie, written along the lanes.
-template <class T>
+/// A team copies squares by way of scratch memory: read as they lie, written along the lanes, and
+/// converted to T.
+template <class T, class From = T>
 struct pack_panel_kernel {
-  static constexpr int side = 64, threads = 256, share = side * side / threads;
+  static constexpr int side = sizeof(T) == 16 ? 32 : 64, threads = 256,
+                       share = side * side / threads;
   static constexpr int bytes = side * (side + 1) * int(sizeof(T));
 
-  panel_data<const T> from;
+  panel_data<const From> from;
   panel_data<T> to;
   std::int64_t across, down, count;
+  bool conjugate;
 
-  pack_panel_kernel(const panel_data<const T>& source, const panel_data<T>& target,
-                    std::int64_t batches)
+  pack_panel_kernel(const panel_data<const From>& source, const panel_data<T>& target,
+                    std::int64_t batches, bool conjugates)
       : from(source),
         to(target),
         across((to.lanes + side - 1) / side),
         down((to.depth + side - 1) / side),
-        count(across * down * batches) {}
+        count(across * down * batches),
+        conjugate(conjugates) {}
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -52,19 +57,19 @@ struct pack_panel_kernel {
     for (std::int64_t index = team.league_rank(); index < count; index += team.league_size()) {
       const std::int64_t batch = index / (across * down);
       const std::int64_t lane = index % across * side, k = index / across % down * side;
-      const T* const source = from.data + batch * from.batch_stride;
+      const From* const source = from.data + batch * from.batch_stride;
       // All of a thread's numbers are on their way before it waits for one.
-      T mine[share];
+      From mine[share];
       ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int l = lane_of(team.team_rank() + i * threads),
                   d = depth_of(team.team_rank() + i * threads);
         mine[i] = lane + l < from.lanes && k + d < from.depth
                       ? source[(lane + l) * from.lane_stride + (k + d) * from.depth_stride]
-                      : T(0);
+                      : From(0);
       }
       ACC_UNROLL for (int i = 0; i < share; ++i) {
         const int e = team.team_rank() + i * threads;
-        square[depth_of(e) * (side + 1) + lane_of(e)] = mine[i];
+        square[depth_of(e) * (side + 1) + lane_of(e)] = taken(mine[i]);
       }
       team.team_barrier();
       T* const target = to.data + batch * to.batch_stride;
@@ -78,6 +83,12 @@ struct pack_panel_kernel {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION T taken(const From& x) const {
+    if constexpr (impl::components_of<T> == 2)
+      return conjugate ? T(x.real(), -x.imag()) : x;
+    else
+      return T(x);
+  }
   // Number e of a square in the order in which they are read.
   KOKKOS_FORCEINLINE_FUNCTION int lane_of(int e) const {
     return from.depth_stride == 1 ? e / side : e % side;
@@ -87,9 +98,9 @@ struct pack_panel_kernel {
   }
 };
 
-template <class Exec, class T>
-void launch_pack_panel(const Exec& exec, const pack_panel_kernel<T>& kernel) {
-  constexpr int threads = pack_panel_kernel<T>::threads;
+template <class Exec, class Kernel>
+void launch_pack_panel(const Exec& exec, const Kernel& kernel) {
+  constexpr int threads = Kernel::threads;
   constexpr std::int64_t most = 1 << 30;
   Kokkos::parallel_for("acc::gemm pack",
                        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(

@@ -14,6 +14,12 @@
 
 namespace acc::backends {
 
+/// N numbers of a panel, read at once.
+template <class T, int N>
+struct alignas(N * sizeof(T)) panel_vector {
+  T x[N];
+};
+
 /// Whether all vectors of 16 bytes along the lanes are aligned.
 template <class T>
 bool lies_in_vectors(const T* data, std::int64_t lane_stride, std::int64_t depth_stride,
@@ -33,6 +39,10 @@ struct panel_data {
   bool has_vectors() const {
     return lanes % (16 / int(sizeof(T))) == 0 &&
            lies_in_vectors(data, lane_stride, depth_stride, batch_stride);
+  }
+  /// The same of vectors of depths, the last of which need not be whole.
+  bool has_deep_vectors() const {
+    return lies_in_vectors(data, depth_stride, lane_stride, batch_stride);
   }
 };
 
@@ -73,8 +83,10 @@ class vector_stage {
 /// whichever lie side by side.
 template <class Ops, class T, int Width, int Piece, int Step, int Threads>
 class scalar_stage {
-  /// A sector of 32 bytes: what threads side by side read of a lane whose depths lie side by side.
-  static constexpr int run = 32 / int(sizeof(T));
+  /// What threads side by side read of a lane whose depths lie side by side: a sector of 32 bytes,
+  /// or more where there would be more threads than lanes.
+  static constexpr int sector = 32 / int(sizeof(T));
+  static constexpr int run = sector < Threads / Width ? Threads / Width : sector;
   static_assert(Threads % Width == 0 && Piece % (Threads / Width) == 0);
   static_assert(Piece % run == 0 && Width % (Threads / run) == 0);
 

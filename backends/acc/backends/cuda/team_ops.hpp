@@ -25,14 +25,25 @@ struct cuda_ops {
         "l"(src), "r"(int(present)));
 #endif
   }
-  /// Copies an element of 4 or 8 bytes, or zeros.
+  /// Copies the first bytes of 16, then zeros; both aligned to 16.
+  KOKKOS_FORCEINLINE_FUNCTION static void copy16_part([[maybe_unused]] void* dst,
+                                                      [[maybe_unused]] const void* src,
+                                                      [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(shared(dst)), "l"(src),
+                 "r"(bytes));
+#endif
+  }
+  /// Copies an element of 4, 8 or 16 bytes, or zeros.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void copy([[maybe_unused]] T* dst,
                                                [[maybe_unused]] const T* src,
                                                [[maybe_unused]] bool present) {
 #if defined(__CUDA_ARCH__)
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
-    if constexpr (sizeof(T) == 4) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+    if constexpr (sizeof(T) == 16) {
+      copy16(dst, src, present);
+    } else if constexpr (sizeof(T) == 4) {
       asm volatile(
           "{ .reg .pred absent; setp.eq.u32 absent, %2, 0;\n"
           "cp.async.ca.shared.global [%0], [%1], 4, absent; }\n" ::"r"(shared(dst)),
