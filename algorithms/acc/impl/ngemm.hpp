@@ -55,10 +55,10 @@ struct ngemm_entries {
     out x[Block::columns][Block::rows];
     for (int s = 0; s < Block::columns; ++s)
       backends::read_run(v, range.i, range.j + s, s < range.columns ? range.rows : 0, x[s]);
-    bool finite = true;
+    decltype(not_finite_bit(out())) bits = 0;
     for (int s = 0; s < Block::columns; ++s)
-      for (int r = 0; r < Block::rows; ++r) finite = finite && is_finite(x[s][r]);
-    if (finite && !apart) return;
+      for (int r = 0; r < Block::rows; ++r) bits |= not_finite_bit(x[s][r]);
+    if (bits >> (8 * sizeof(out) - 1) == 0 && !apart) return;
     for (int s = 0; s < range.columns; ++s)
       for (int r = 0; r < range.rows; ++r) entry(range.i + r, range.j + s, x[s][r]);
   }

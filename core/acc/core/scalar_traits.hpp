@@ -60,6 +60,16 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_finite(T x) {
   return x <= max && -x <= max;
 }
 
+/// A word whose top bit says that x is infinite or NaN: what loops over many numbers collect by
+/// vector instructions, without branches.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION auto not_finite_bit(T x) {
+  using bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+  constexpr int mantissa = std::is_same_v<T, float> ? 23 : 52;
+  constexpr bits exponent = ~bits(0) >> 1 >> mantissa << mantissa;
+  return bits((Kokkos::bit_cast<bits>(x) & exponent) + (bits(1) << mantissa));
+}
+
 /// Whether |x| < bound, false for NaN; by integer comparison, which no FP unit waits for.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool magnitude_below(T x, T bound) {

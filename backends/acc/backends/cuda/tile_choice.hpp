@@ -117,9 +117,8 @@ using cuda_tiles_of = decltype(choose_cuda_tiles<Problem, Ops>());
 
 /// Whether there are tiles that read panels whose depths lie side by side.
 template <class Tile>
-inline constexpr bool has_deep_panels = !Tile::shape::any_strides && requires {
-  typename Tile::template with_deep<true, true>;
-};
+inline constexpr bool has_deep_panels =
+    !Tile::shape::any_strides && requires { typename Tile::template with_deep<true, true>; };
 
 }  // namespace acc::backends
 
