@@ -122,7 +122,7 @@ void run_tiles(Tiles tiles) {
   if (reinterpret_cast<std::uintptr_t>(aligned) % 16 != 0) aligned = workspace.data() + 1;
   tiles.use(aligned);
   tiles.pack([](const auto& kernel) { run(kernel, kernel.threads); });
-  run(acc::backends::gemm_kernel<Tiles>{tiles}, Tiles::shape::threads);
+  run(acc::backends::gemm_kernel<typename Tiles::in_kernel>{tiles}, Tiles::shape::threads);
 }
 
 template <class T>
