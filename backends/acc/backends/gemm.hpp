@@ -11,6 +11,7 @@
 ///  - bytes(), use(memory): workspace;
 ///  - prepare(exec): enqueues what has to be done before;
 ///  - policy(exec): a TeamPolicy;
+///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each of its tiles begin(index),
 ///    load(k) and multiply(k) for each piece of depth, and finish().
 
@@ -68,7 +69,7 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
   if (tiles.count == 0) return;
   if (tiles.bytes() > 0) tiles.use(workspace(tiles.bytes()));
   tiles.prepare(exec);
-  Kokkos::parallel_for(label, tiles.policy(exec), gemm_kernel<Tiles>{tiles});
+  Kokkos::parallel_for(label, tiles.policy(exec), gemm_kernel<typename Tiles::in_kernel>{tiles});
 }
 
 }  // namespace acc::backends

@@ -16,6 +16,7 @@ namespace acc::backends {
 template <class Problem>
 class generic_tiles {
  public:
+  using in_kernel = generic_tiles;
   using in = typename Problem::in;
   using out = typename Problem::out;
   using real = typename Problem::real;

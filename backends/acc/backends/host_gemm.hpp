@@ -23,6 +23,7 @@ namespace acc::backends {
 template <class Problem>
 class host_tiles {
  public:
+  using in_kernel = host_tiles;
   using real = typename Problem::real;
   using in = typename Problem::in;
   using out = typename Problem::out;

@@ -34,15 +34,13 @@ KOKKOS_FORCEINLINE_FUNCTION entry_value<Problem> parts_of(const T& x) {
     return {{real(x.real()), real(x.imag())}};
 }
 
-/// Deposits the product of complex numbers in the sums of real and imaginary parts, in the order of
-/// docs/arithmetic.md.
-template <class Chain, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void add_complex_product(Chain& re, Chain& im, Real a_re, Real a_im,
-                                                     Real b_re, Real b_im) {
-  re.add_product(a_re, b_re);
-  re.add_product(a_im, -b_im);
-  im.add_product(a_re, b_im);
-  im.add_product(a_im, b_re);
+/// Deposits what a's real part (Part = 0), then its imaginary one has in the product of complex
+/// numbers in the sums of real and imaginary parts: the order of docs/arithmetic.md.
+template <int Part, class Chain, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void add_products_of_part(Chain& re, Chain& im, Real a, Real b_re,
+                                                      Real b_im) {
+  re.add_product(a, Part == 0 ? b_re : -b_im);
+  im.add_product(a, Part == 0 ? b_im : b_re);
 }
 
 /// The entry's parts scaled; c: those of C's entry.
@@ -75,11 +73,13 @@ ACC_COLD_FUNCTION entry_value<Problem> plain_entry(Problem p, std::int64_t i, st
   } s;
   for (std::int64_t k = 0; k < p.depth(); ++k) {
     const auto a = parts_of<Problem>(p.a(i, k)), b = parts_of<Problem>(p.b(k, j));
-    if constexpr (Problem::parts == 1)
+    if constexpr (Problem::parts == 1) {
       s.chain[0].add_product(a.x[0], b.x[0]);
-    else
-      add_complex_product(s.chain[0], s.chain[1], a.x[0], p.a.conjugate ? -a.x[1] : a.x[1], b.x[0],
-                          p.b.conjugate ? -b.x[1] : b.x[1]);
+    } else {
+      const real a_im = p.a.conjugate ? -a.x[1] : a.x[1], b_im = p.b.conjugate ? -b.x[1] : b.x[1];
+      add_products_of_part<0>(s.chain[0], s.chain[1], a.x[0], b.x[0], b_im);
+      add_products_of_part<1>(s.chain[0], s.chain[1], a_im, b.x[0], b_im);
+    }
   }
   return scaled_entry<false>(p, s, c);
 }
@@ -94,11 +94,13 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
   constexpr int parts = Problem::parts;
   if (j >= p.c.columns) return;
   const bool reads_c = p.reads_c();
+  out* const at = &p.c(i, j);
+  const std::int64_t step = p.c.row_stride;
   out value[Run];
   ACC_UNROLL for (int r = 0; r < Run; ++r) {
     const bool inside = i + r < p.c.rows;
     entry_value<Problem> c{};
-    if (reads_c && inside) c = parts_of<Problem>(p.c(i + r, j));
+    if (reads_c && inside) c = parts_of<Problem>(at[r * step]);
     auto v = scaled_entry<Problem::has_low>(p, sums[r], c);
     if constexpr (Problem::has_low) {
       bool any_nan = false;
@@ -119,12 +121,12 @@ KOKKOS_FORCEINLINE_FUNCTION void write_run(const Problem& p, bool aligned, std::
         out x[Run];
       } v;
       ACC_UNROLL for (int r = 0; r < Run; ++r) { v.x[r] = value[r]; }
-      *reinterpret_cast<vector*>(&p.c(i, j)) = v;
+      *reinterpret_cast<vector*>(at) = v;
       return;
     }
   }
   ACC_UNROLL for (int r = 0; r < Run; ++r) {
-    if (i + r < p.c.rows) p.c(i + r, j) = value[r];
+    if (i + r < p.c.rows) at[r * step] = value[r];
   }
 }
 

@@ -37,6 +37,7 @@ Problem by_columns(Problem p) {
 template <class Problem, class TeamTile>
 class cuda_tiles {
  public:
+  using in_kernel = cuda_tiles;
   using team_tile = TeamTile;
   using shape = typename team_tile::shape;
 
@@ -187,20 +188,22 @@ class cuda_tiles<Problem, TeamTile>::tile {
 };
 
 /// Calls f with p in such tiles, of those that read its panels as they lie where there are such.
-template <class Tile, bool AsTheyLie = true, class Problem, class F>
+/// Each is a kernel more to compile, so there are few: for B's columns, or for both panels. Large
+/// tiles of floats are faster with packed panels; beside large tiles packing one costs little.
+template <class Tile, bool AsTheyLie = true, bool IsLarge = false, class Problem, class F>
 auto with_panels(const Problem& p, const F& f) {
-  if constexpr (AsTheyLie && has_deep_panels<Tile>) {
+  constexpr bool of_floats = sizeof(impl::real_t<typename Problem::in>) == 4;
+  if constexpr (AsTheyLie && has_deep_panels<Tile> && !(IsLarge && of_floats)) {
     const Problem q = by_columns(p);
     const auto deep = [](const auto& panel) {
       return !panel.has_vectors() && panel.has_deep_vectors();
     };
-    const bool rows = deep(rows_of(q)), columns = deep(columns_of(q));
-    const auto with = [&]<bool Rows, bool Columns>() {
-      return f(cuda_tiles<Problem, typename Tile::template with_deep<Rows, Columns>>(p));
-    };
-    if (rows && columns) return with.template operator()<true, true>();
-    if (rows) return with.template operator()<true, false>();
-    if (columns) return with.template operator()<false, true>();
+    if (deep(columns_of(q))) {
+      if constexpr (!IsLarge)
+        if (deep(rows_of(q)))
+          return f(cuda_tiles<Problem, typename Tile::template with_deep<true, true>>(p));
+      return f(cuda_tiles<Problem, typename Tile::template with_deep<false, true>>(p));
+    }
   }
   return f(cuda_tiles<Problem, Tile>(p));
 }
@@ -213,16 +216,16 @@ auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f)
   const cuda_tiles<Problem, typename tiles::small> small(p);
   if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
   using large_tile = typename tiles::large;
+  using medium_tile = typename tiles::medium;
   const cuda_tiles<Problem, large_tile> large(p);
   // 256 threads are at work on a multiprocessor. Two rounds or more, of which at most an eighth of
   // the time is lost in the last.
   const std::int64_t at_once = multiprocessors * 256 / large_tile::shape::threads;
   const std::int64_t rounds = (large.count + at_once - 1) / at_once;
   if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once)
-    return with_panels<large_tile, AsTheyLie>(p, f);
-  const cuda_tiles<Problem, typename tiles::medium> medium(p);
-  if (2 * medium.count >= multiprocessors)
-    return with_panels<typename tiles::medium, AsTheyLie>(p, f);
+    return with_panels<large_tile, AsTheyLie, true>(p, f);
+  const cuda_tiles<Problem, medium_tile> medium(p);
+  if (2 * medium.count >= multiprocessors) return with_panels<medium_tile, AsTheyLie>(p, f);
   return f(small);
 }
 

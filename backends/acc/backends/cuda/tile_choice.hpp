@@ -49,7 +49,7 @@ auto choose_mma_tiles() {
     if constexpr (sizeof(in) == 4)
       return sizes(of_floats{}, of_floats{});
     else if constexpr (totals == 0)
-      return sizes(mma_shape<in, 2, 2, 4, 4, 1, 8, 3>{}, eight_warps{});
+      return sizes(mma_shape<in, 2, 2, 4, 4, 2, 8, 3>{}, eight_warps{});
     else if constexpr (totals == 1)
       return sizes(mma_shape<in, 2, 2, 2, 4, 2, 8, 5>{}, eight_warps{});
     else
