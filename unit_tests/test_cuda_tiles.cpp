@@ -235,8 +235,8 @@ void expect_bits_of(const Method& method) {
   expect({5, 6, 0, true, false, true, 0});
   // Panels whose depths lie side by side, also where depth ends within 16 bytes.
   expect({rows - 3, columns + 2, 37, true, true, true, 0});
-  expect({rows + 7, columns - 5, 23, false, true, true, 0, complex, complex});
-  expect({rows, 9, 41, false, false, true, 0});
+  expect({rows, 9, 23, false, true, true, 0, complex, complex});
+  expect({5, columns - 5, 19, false, false, true, 0});
 }
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
