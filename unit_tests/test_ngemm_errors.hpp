@@ -114,6 +114,17 @@ TEST_F(NgemmErrors, OnTheDefaultInstance) {
   acc::ngemm(exec, "N", "N", 0.7, a, b, 0.3, one, {.depth = 1}, method);
   acc::ngemm("N", "N", 0.7, a, b, 0.3, other, {.depth = 1}, method);
   exec.fence();
+  // So it does without options: a product of this size is gemm's then.
+  Matrix as_gemm("as gemm", 40, 60), without("without", 40, 60), on_instance("instance", 40, 60);
+  acc::gemm(exec, "N", "N", 0.7, a, b, 0.0, as_gemm, method);
+  acc::ngemm("N", "N", 0.7, a, b, 0.0, without, method);
+  acc::ngemm(exec, "N", "N", 0.7, a, b, 0.0, on_instance, method);
+  exec.fence();
+  const auto g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), as_gemm);
+  for (const Matrix& m : {without, on_instance}) {
+    const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m);
+    EXPECT_EQ(std::memcmp(g.data(), h.data(), g.size() * sizeof(double)), 0);
+  }
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), one);
   const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), other);
   EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(double)), 0);

@@ -11,7 +11,8 @@ namespace acc {
 
 namespace impl {
 
-/// Where one more level of recursion is no longer faster, as docs/performance.md has it.
+/// The least leaf, as docs/performance.md has it: with CUDA fastest at 8192 and more; on hosts
+/// fastest at 8192, and at 4096 no slower than gemm.
 template <class T, class Exec>
 inline constexpr std::int64_t winograd_leaf = is_cuda<Exec> ? 4096 : 2048;
 /// Pieces deep enough that adding them to C costs little.
@@ -92,8 +93,8 @@ concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method
 /// between kinds of machine, as acc::gemm's: name them where machines must agree to the bit.
 ///
 /// Rows, columns and inner dimension need not be even: what 16 * 2^depth does not divide is left to
-/// gemm. With max norms, k the inner dimension, n0 that of a leaf (plain or better), for alpha = 1,
-/// beta = 0, without underflow and to first order in u, for any signs
+/// gemm, and as accurate as that. With max norms, k the inner dimension, n0 that of a leaf (plain
+/// or better), for alpha = 1, beta = 0, without underflow and to first order in u, for any signs
 ///   |C - exact| <= (18^depth (n0^2 + 6 n0) - 6 k) u |A| |B|       (Higham 2002, theorem 23.3)
 /// Winograd's entries that are not finite are computed again by plain: an infinity or NaN stays in
 /// its row or column, as with acc::gemm, and overflow of the blocks' sums does not show. That costs
@@ -115,6 +116,14 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
       impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options, method);
   impl::check_signs(exec, "acc::ngemm", options, a, b);
   impl::run_ngemm(exec, "acc::ngemm", plan);
+}
+
+/// The same without options.
+template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
+          ngemm_leaf_method Method>
+void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
+           const A& a, const B& b, impl::coefficient_t<C> beta, const C& c, const Method& method) {
+  ngemm(exec, transA, transB, alpha, a, b, beta, c, ngemm_options{}, method);
 }
 
 /// The same with the caller's workspace: a rank-1 View of at least acc::ngemm_workspace(...)
@@ -144,6 +153,14 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
            const Method& method =
                gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
   ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, options, method);
+}
+
+/// The same without options.
+template <kokkos_view A, kokkos_view B, kokkos_view C, ngemm_leaf_method Method>
+void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
+           const B& b, impl::coefficient_t<C> beta, const C& c, const Method& method) {
+  ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, ngemm_options{},
+        method);
 }
 
 /// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
