@@ -12,9 +12,9 @@ namespace acc {
 namespace impl {
 
 /// The least leaf, as docs/performance.md has it: with CUDA fastest at 8192 and more; on hosts
-/// fastest at 8192, and at 4096 no slower than gemm.
+/// fastest at 8192 for float, for double no slower than gemm there.
 template <class T, class Exec>
-inline constexpr std::int64_t winograd_leaf = is_cuda<Exec> ? 4096 : 2048;
+inline constexpr std::int64_t winograd_leaf = is_cuda<Exec> || sizeof(T) == 8 ? 4096 : 2048;
 /// Pieces deep enough that adding them to C costs little.
 inline constexpr std::int64_t outer_product_leaf = 1024;
 
