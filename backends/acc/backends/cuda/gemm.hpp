@@ -5,9 +5,9 @@
 /// \file
 /// Matrix products on NVIDIA GPUs: which tile serves which product, and the order of tiles.
 ///
-/// Large tiles read panels in vectors, so a panel that does not lie that way is packed first. Small
-/// products are divided into small tiles, which keep more multiprocessors busy and read any
-/// strides.
+/// Larger tiles read panels in vectors of lanes, some also of depths; a panel that does not lie
+/// that way is packed first. Small products are divided into small tiles, which keep more
+/// multiprocessors busy and read any strides.
 
 #include <acc/backends/cuda/pack_panel.hpp>
 #include <acc/backends/cuda/team_ops.hpp>
