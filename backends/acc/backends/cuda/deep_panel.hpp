@@ -9,6 +9,7 @@
 
 #include <acc/backends/cuda/panel_stage.hpp>
 #include <acc/backends/cuda/unroll.hpp>
+#include <acc/core/scalar_traits.hpp>
 
 namespace acc::backends {
 

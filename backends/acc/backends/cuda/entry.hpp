@@ -34,13 +34,15 @@ KOKKOS_FORCEINLINE_FUNCTION entry_value<Problem> parts_of(const T& x) {
     return {{real(x.real()), real(x.imag())}};
 }
 
-/// Deposits what a's real part (Part = 0), then its imaginary one has in the product of complex
-/// numbers in the sums of real and imaginary parts: the order of docs/arithmetic.md.
-template <int Part, class Chain, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void add_products_of_part(Chain& re, Chain& im, Real a, Real b_re,
-                                                      Real b_im) {
-  re.add_product(a, Part == 0 ? b_re : -b_im);
-  im.add_product(a, Part == 0 ? b_im : b_re);
+/// Deposits the product of complex numbers in the sums of real and imaginary parts, in the order of
+/// docs/arithmetic.md.
+template <class Chain, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void add_complex_product(Chain& re, Chain& im, Real a_re, Real a_im,
+                                                     Real b_re, Real b_im) {
+  re.add_product(a_re, b_re);
+  re.add_product(a_im, -b_im);
+  im.add_product(a_re, b_im);
+  im.add_product(a_im, b_re);
 }
 
 /// The entry's parts scaled; c: those of C's entry.
@@ -77,8 +79,7 @@ ACC_COLD_FUNCTION entry_value<Problem> plain_entry(Problem p, std::int64_t i, st
       s.chain[0].add_product(a.x[0], b.x[0]);
     } else {
       const real a_im = p.a.conjugate ? -a.x[1] : a.x[1], b_im = p.b.conjugate ? -b.x[1] : b.x[1];
-      add_products_of_part<0>(s.chain[0], s.chain[1], a.x[0], b.x[0], b_im);
-      add_products_of_part<1>(s.chain[0], s.chain[1], a_im, b.x[0], b_im);
+      add_complex_product(s.chain[0], s.chain[1], a.x[0], a_im, b.x[0], b_im);
     }
   }
   return scaled_entry<false>(p, s, c);

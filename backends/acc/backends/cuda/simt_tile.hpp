@@ -119,24 +119,19 @@ class simt_tile : public simt_sums<Problem, Shape, Ops> {
   /// Down one column and up the next: an operand serves two instructions that follow each other.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const numbers& n) {
     ACC_UNROLL for (int c = 0; c < columns; ++c) {
-      multiply_column<0>(n, c);
-      if constexpr (parts == 2) multiply_column<1>(n, c);
+      ACC_UNROLL for (int i = 0; i < rows; ++i) {
+        const int r = c % 2 == 0 ? i : rows - 1 - i;
+        multiply(c * rows + r, n.a[r / run].x[r % run], n.b[c / run].x[c % run]);
+      }
     }
   }
-  /// The products of the real parts of a, or of its imaginary ones: apart, so that no instruction
-  /// waits for the one before.
-  template <int Part>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_column(const numbers& n, int c) {
-    ACC_UNROLL for (int i = 0; i < rows; ++i) {
-      const int r = c % 2 == Part ? i : rows - 1 - i, e = c * rows + r;
-      const in a = n.a[r / run].x[r % run], b = n.b[c / run].x[c % run];
-      if constexpr (parts == 1) {
-        chains_[e].add_product(real(a), real(b));
-      } else {
-        const real x = Part == 0 ? real(a.real()) : conjugated(a.imag(), a_sign_);
-        add_products_of_part<Part>(chains_[e], chains_[rows * columns + e], x, real(b.real()),
-                                   conjugated(b.imag(), b_sign_));
-      }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(int e, const in& a, const in& b) {
+    if constexpr (parts == 1) {
+      chains_[e].add_product(real(a), real(b));
+    } else {
+      add_complex_product(chains_[e], chains_[rows * columns + e], real(a.real()),
+                          conjugated(a.imag(), a_sign_), real(b.real()),
+                          conjugated(b.imag(), b_sign_));
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION static real conjugated(real imag, real sign) {

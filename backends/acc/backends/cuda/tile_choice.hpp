@@ -40,7 +40,7 @@ auto choose_mma_tiles() {
   if constexpr (Problem::parts == 2) {
     using of_pairs = mma_shape<in, 2, 2, 2, 2, 1, 32 / sizeof(impl::real_t<in>), 4>;
     if constexpr (totals == 0)
-      return sizes(mma_shape<in, 2, 2, 2, 4, 1, 32 / sizeof(impl::real_t<in>), 4>{}, of_pairs{});
+      return sizes(mma_shape<in, 2, 2, 2, 4, 2, 32 / sizeof(impl::real_t<in>), 4>{}, of_pairs{});
     else
       return sizes(of_pairs{}, of_pairs{});
   } else {
@@ -84,7 +84,7 @@ auto choose_simt_tiles() {
       return sizes(large, with_totals{}, simt_shape<in, 1, 2, 4, 4, 16, 3, 0>{});
     };
     if constexpr (totals == 0)
-      return of(simt_shape<in, 2, 2, 8, 8, 8, 3, 0>{});
+      return of(simt_shape<in, 2, 2, 8, 8, 4, 4, 0>{});
     else if constexpr (totals == 1)
       return of(simt_shape<in, 2, 4, 8, 4, 8, 3, 0>{});
     else
