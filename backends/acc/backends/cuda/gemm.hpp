@@ -218,11 +218,12 @@ auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f)
   using large_tile = typename tiles::large;
   using medium_tile = typename tiles::medium;
   const cuda_tiles<Problem, large_tile> large(p);
-  // 256 threads are at work on a multiprocessor. Two rounds or more, of which at most an eighth of
-  // the time is lost in the last.
+  // 256 threads are at work on a multiprocessor. Two rounds or more, of complex doubles one, of
+  // which at most an eighth of the time is lost in the last.
+  constexpr std::int64_t fewest = sizeof(typename Problem::in) == 16 ? 1 : 2;
   const std::int64_t at_once = multiprocessors * 256 / large_tile::shape::threads;
   const std::int64_t rounds = (large.count + at_once - 1) / at_once;
-  if (rounds >= 2 && 8 * large.count >= 7 * rounds * at_once)
+  if (rounds >= fewest && 8 * large.count >= 7 * rounds * at_once)
     return with_panels<large_tile, AsTheyLie, true>(p, f);
   const cuda_tiles<Problem, medium_tile> medium(p);
   if (2 * medium.count >= multiprocessors) return with_panels<medium_tile, AsTheyLie>(p, f);
