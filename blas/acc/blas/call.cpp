@@ -33,22 +33,6 @@ place illegal_argument(const shape& s) {
   return none;
 }
 
-char operation_of_letter(char letter) {
-  switch (letter) {
-    case 'n':
-    case 'N':
-      return 'N';
-    case 't':
-    case 'T':
-      return 'T';
-    case 'c':
-    case 'C':
-      return 'C';
-    default:
-      return '\0';
-  }
-}
-
 char operation_of_constant(int constant) {
   switch (constant) {
     case AccNoTrans:

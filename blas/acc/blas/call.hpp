@@ -5,6 +5,8 @@
 /// \file
 /// One call of an entry point as a value, and what may be wrong with it.
 
+#include <acc/core/operation_letter.hpp>
+
 namespace acc::blas {
 
 /// Places of xGEMM's arguments. In cblas_xgemm, after the layout, each is one more.
@@ -45,8 +47,7 @@ struct call : shape {
 /// The first argument that the reference BLAS would refuse, in the order in which it looks.
 place illegal_argument(const shape& s);
 
-/// The letter of a Fortran argument, in capitals, or '\0'.
-char operation_of_letter(char letter);
+using impl::operation_of_letter;
 /// The letter of a CBLAS_TRANSPOSE, or '\0'.
 char operation_of_constant(int constant);
 

@@ -8,6 +8,7 @@
 #include <acc/core/check.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/matrix_data.hpp>
+#include <acc/core/operation_letter.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,22 +59,10 @@ inline constexpr bool is_gemm_result =
     (std::is_same_v<Method, widened> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<In>);
 
-/// "N", "T" or "C" of a BLAS argument, in either case.
+/// The operation that an argument names.
 inline char checked_operation(const char* function, const char* name, const char* text) {
-  const char letter = text == nullptr ? '\0' : text[0];
-  switch (letter) {
-    case 'n':
-    case 'N':
-      return 'N';
-    case 't':
-    case 'T':
-      return 'T';
-    case 'c':
-    case 'C':
-      return 'C';
-    default:
-      break;
-  }
+  const char operation = operation_of_letter(text == nullptr ? '\0' : text[0]);
+  if (operation != '\0') return operation;
   reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
                        (text == nullptr ? "a null pointer" : '"' + std::string(text) + '"'));
 }
