@@ -6,6 +6,7 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,24 @@ class Recorder {
 
 inline void PrintTo(const Event& e, std::ostream* out) {
   *out << "\"" << e.name << "\" on instance " << e.instance;
+}
+
+/// Runs call, which must throw std::invalid_argument with this text and launch nothing of acc's but
+/// a kernel that checks.
+template <class Call>
+void expect_rejected(const Call& call, const std::string& message,
+                     const std::string& check = "no check") {
+  const Recorder recorder;
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << message;
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(e.what(), message);
+  }
+  for (const Event& e : recorder.of(Event::kernel)) {  // Views made in `call` are initialised
+    EXPECT_TRUE(e.name.find("acc::") == std::string::npos || e.name == check)
+        << e.name << " was launched before the rejection";
+  }
 }
 
 }  // namespace acc_test

@@ -19,20 +19,6 @@
 namespace acc_test {
 namespace {
 
-/// Runs call, which must throw std::invalid_argument with this text and launch nothing.
-template <class Call>
-void expect_rejected(const Call& call, const std::string& message) {
-  const Recorder recorder;
-  try {
-    call();
-    ADD_FAILURE() << "accepted; expected: " << message;
-  } catch (const std::invalid_argument& e) {
-    EXPECT_EQ(e.what(), message);
-  }
-  for (const Event& e : recorder.of(Event::kernel))  // Views made in `call` are initialised
-    EXPECT_EQ(e.name.find("acc::"), std::string::npos) << "launched before the rejection";
-}
-
 class Errors : public testing::Test {
  public:
   using Vector = Kokkos::View<double*, Exec>;

@@ -33,19 +33,6 @@ class GemmErrors : public testing::Test {
     }
   }
 
-  /// Runs call, which must throw std::invalid_argument with this text and launch nothing.
-  template <class Call>
-  static void expect_rejected(const Call& call, const std::string& message) {
-    const Recorder recorder;
-    try {
-      call();
-      ADD_FAILURE() << "accepted; expected: " << message;
-    } catch (const std::invalid_argument& e) {
-      EXPECT_EQ(e.what(), message);
-    }
-    for (const Event& e : recorder.of(Event::kernel))
-      EXPECT_EQ(e.name.find("acc::"), std::string::npos) << "launched before the rejection";
-  }
   /// C = A B, without transposition.
   template <class A, class B, class C>
   static void multiply(const A& a, const B& b, const C& c) {
