@@ -2,6 +2,7 @@
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
+#include <acc/core/check_arguments.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/ngemm.hpp>

@@ -27,16 +27,23 @@ struct rejected_call {
 /// one, o options of ngemm, s a text, n a number, ? none of these.
 template <class T, bool is_method>
 constexpr char argument_kind() {
-  if (kokkos_execution_space<T>) return 'e';
-  if (kokkos_view<T>) return 'v';
-  if (is_method) return 'm';
-  if (sum_method<T> || gemm_method<T>) return 'w';
-  if (std::is_same_v<T, ngemm_options>) return 'o';
-  if (std::is_convertible_v<const T&, const char*>) return 's';
-  if (std::is_convertible_v<const T&, double> ||
-      std::is_convertible_v<const T&, Kokkos::complex<double>>)
+  if constexpr (kokkos_execution_space<T>)
+    return 'e';
+  else if constexpr (kokkos_view<T>)
+    return 'v';
+  else if constexpr (is_method)
+    return 'm';
+  else if constexpr (sum_method<T> || gemm_method<T>)
+    return 'w';
+  else if constexpr (std::is_same_v<T, ngemm_options>)
+    return 'o';
+  else if constexpr (std::is_convertible_v<const T&, const char*>)
+    return 's';
+  else if constexpr (std::is_convertible_v<const T&, double> ||
+                     std::is_convertible_v<const T&, Kokkos::complex<double>>)
     return 'n';
-  return '?';
+  else
+    return '?';
 }
 template <char... kinds>
 inline constexpr char kinds_of[] = {kinds..., '\0'};
@@ -67,10 +74,10 @@ constexpr char misfit(std::string_view kinds, std::string_view head, std::string
 /// and tails of acc::impl::misfit. `order` and `methods` say what does.
 #define ACC_REJECT_OTHER_ARGUMENTS(name, is_method, order, methods, ...)                        \
   template <class... Args>                                                                      \
-  requires(::acc::impl::misfit(                                                                 \
-               ::acc::impl::kinds_of<::acc::impl::argument_kind<Args, is_method<Args>>()...>,   \
-               __VA_ARGS__) != 0) auto                                                          \
-  name(const Args&...) {                                                                        \
+    requires(::acc::impl::misfit(                                                               \
+                 ::acc::impl::kinds_of<::acc::impl::argument_kind<Args, is_method<Args>>()...>, \
+                 __VA_ARGS__) != 0)                                                             \
+  auto name(const Args&...) {                                                                   \
     constexpr char wrong = ::acc::impl::misfit(                                                 \
         ::acc::impl::kinds_of<::acc::impl::argument_kind<Args, is_method<Args>>()...>,          \
         __VA_ARGS__);                                                                           \
