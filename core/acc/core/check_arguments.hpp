@@ -11,7 +11,7 @@
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/ngemm_options.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -48,8 +48,18 @@ constexpr char argument_kind() {
 template <char... kinds>
 inline constexpr char kinds_of[] = {kinds..., '\0'};
 
-/// What is wrong with arguments of these kinds where `head` must be, then one of the tails that
-/// blanks end; with an execution space before them also one of `more`. 0: nothing; w: a method of
+/// Whether `list`, whose words blanks divide, has this one.
+constexpr bool is_listed(std::string_view word, std::string_view list) {
+  while (true) {
+    const std::size_t blank = list.find(' ');
+    if (list.substr(0, blank) == word) return true;
+    if (blank == list.npos) return false;
+    list.remove_prefix(blank + 1);
+  }
+}
+
+/// What is wrong with arguments of these kinds where `head` must be, then nothing or one of
+/// `tails`, with an execution space before them also of `more`. 0: nothing; w: a method of
 /// another function; a kind of head: that one, where there is another or none; else .
 constexpr char misfit(std::string_view kinds, std::string_view head, std::string_view tails,
                       std::string_view more = "") {
@@ -59,13 +69,9 @@ constexpr char misfit(std::string_view kinds, std::string_view head, std::string
   for (std::size_t i = 0; i < head.size(); ++i)
     if (i >= kinds.size() || kinds[i] != head[i]) return head[i];
   kinds.remove_prefix(head.size());
-  for (const std::string_view list : {tails, has_exec ? more : std::string_view()}) {
-    for (std::size_t begin = 0, end; begin < list.size(); begin = end + 1) {
-      end = std::min(list.find(' ', begin), list.size());
-      if (kinds == list.substr(begin, end - begin)) return 0;
-    }
-  }
-  return kinds.empty() ? 0 : '.';
+  const bool fits =
+      kinds.empty() || is_listed(kinds, tails) || (has_exec && is_listed(kinds, more));
+  return fits ? 0 : '.';
 }
 
 }  // namespace acc::impl
