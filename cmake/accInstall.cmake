@@ -20,6 +20,6 @@ configure_package_config_file(cmake/accConfig.cmake.in accConfig.cmake
 # Before 1.0 a minor version may change the interface and the bits.
 write_basic_package_version_file(accConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/accConfig.cmake ${PROJECT_BINARY_DIR}/accConfigVersion.cmake
-              cmake/accFloatingPoint.cmake
+              cmake/accCompiler.cmake cmake/accFloatingPoint.cmake
         DESTINATION ${_package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

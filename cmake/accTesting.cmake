@@ -44,10 +44,17 @@ endfunction()
 
 # acc_add_configure_fail_test(NAME name EXPECT regex COMMAND command...): passes if the command,
 # mostly a run of CMake, fails and its output (blanks made one, for CMake wraps lines) matches.
+# acc_add_run_fail_test: the same of a program.
 function(acc_add_configure_fail_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;EXPECT" "COMMAND")
-  add_test(NAME configure.${arg_NAME}
+  _acc_add_fail_test(configure package ${ARGV})
+endfunction()
+function(acc_add_run_fail_test)
+  _acc_add_fail_test(run run ${ARGV})
+endfunction()
+function(_acc_add_fail_test kind label)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;EXPECT" "COMMAND")
+  add_test(NAME ${kind}.${arg_NAME}
            COMMAND ${CMAKE_COMMAND} "-DEXPECT=${arg_EXPECT}" -DWRAPPED=ON
                    -P ${_acc_testing_dir}/accExpect.cmake -- ${arg_COMMAND})
-  set_tests_properties(configure.${arg_NAME} PROPERTIES LABELS package)
+  set_tests_properties(${kind}.${arg_NAME} PROPERTIES LABELS ${label})
 endfunction()

@@ -29,9 +29,9 @@ E new_instance() {
   }
 }
 
-/// One callback: a kernel, fence, deep copy or allocation began.
+/// One callback: a kernel, fence, deep copy, allocation or region began, or a region ended.
 struct Event {
-  enum Kind { kernel, fence, deep_copy, allocation } kind;
+  enum Kind { kernel, fence, deep_copy, allocation, region, region_end } kind;
   std::string name;
   std::uint32_t instance = 0;  // of kernels and fences
 };
@@ -48,6 +48,8 @@ class Recorder {
     set_begin_fence_callback(on_fence);
     set_begin_deep_copy_callback(on_deep_copy);
     set_allocate_data_callback(on_allocation);
+    set_push_region_callback([](const char* name) { events_.push_back({Event::region, name}); });
+    set_pop_region_callback([] { events_.push_back({Event::region_end, ""}); });
   }
   ~Recorder() {
     using namespace Kokkos::Tools::Experimental;
@@ -57,6 +59,8 @@ class Recorder {
     set_begin_fence_callback(nullptr);
     set_begin_deep_copy_callback(nullptr);
     set_allocate_data_callback(nullptr);
+    set_push_region_callback(nullptr);
+    set_pop_region_callback(nullptr);
   }
   Recorder(const Recorder&) = delete;
 

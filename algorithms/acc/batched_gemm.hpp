@@ -2,6 +2,7 @@
 #ifndef ACC_BATCHED_GEMM_HPP
 #define ACC_BATCHED_GEMM_HPP
 
+#include <acc/core/check_arguments.hpp>
 #include <acc/gemm.hpp>
 
 namespace acc {
@@ -43,6 +44,11 @@ void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C>
                       gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(batched_gemm, gemm_method,
+                           "(exec,) transA, transB, alpha, A, B, beta, C (, method)",
+                           "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m")
 
 }  // namespace acc
 

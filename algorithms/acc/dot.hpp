@@ -3,6 +3,7 @@
 #define ACC_DOT_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/reduce.hpp>
 
 namespace acc {
@@ -131,6 +132,16 @@ template <kokkos_view R, kokkos_view X, kokkos_view Y, sum_method Method = compe
 void dotu(const R& r, const X& x, const Y& y, Method method = {}) {
   dotu(typename X::execution_space{}, r, x, y, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(
+    dot, sum_method, "(exec,) (r,) x, y (, method)",
+    "plain, compensated, compensated_fma, double_word, fold<K>, widened, exact or reproducible<K>",
+    "vv", "m v vm")
+ACC_REJECT_OTHER_ARGUMENTS(
+    dotu, sum_method, "(exec,) (r,) x, y (, method)",
+    "plain, compensated, compensated_fma, double_word, fold<K>, widened, exact or reproducible<K>",
+    "vv", "m v vm")
 
 }  // namespace acc
 

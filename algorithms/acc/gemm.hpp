@@ -2,6 +2,7 @@
 #ifndef ACC_GEMM_HPP
 #define ACC_GEMM_HPP
 
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 
@@ -110,6 +111,12 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
               gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
   gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
+                           "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
+                           "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m",
+                           "mv")
 
 }  // namespace acc
 

@@ -2,6 +2,7 @@
 #ifndef ACC_GEMV_HPP
 #define ACC_GEMV_HPP
 
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 
@@ -51,6 +52,10 @@ void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& 
               gemm_default<typename A::non_const_value_type, typename Y::execution_space>) {
   gemv(typename Y::execution_space{}, trans, alpha, a, x, beta, y, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
+                           "plain, blocked, selective<C>, widened or compensated", "snvvnv", "m")
 
 }  // namespace acc
 

@@ -2,6 +2,7 @@
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
+#include <acc/core/check_arguments.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/ngemm.hpp>
@@ -187,6 +188,12 @@ constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
                           const ngemm_options& options = {}) {
   return impl::ngemm_levels(m, n, k, options, impl::ngemm_leaf_size<T, Exec>(options));
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(
+    ngemm, ngemm_leaf_method,
+    "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method (, workspace))",
+    "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "o m om", "omv")
 
 }  // namespace acc
 

@@ -3,6 +3,7 @@
 #define ACC_NRM2_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/reduce.hpp>
 
 namespace acc {
@@ -68,6 +69,10 @@ template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
 void nrm2(const R& r, const X& x, Method method = {}) {
   nrm2(typename X::execution_space{}, r, x, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(nrm2, sum_method, "(exec,) (r,) x (, method)",
+                           "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 
 }  // namespace acc
 

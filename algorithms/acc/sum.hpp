@@ -3,6 +3,7 @@
 #define ACC_SUM_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/reduce.hpp>
 
 namespace acc {
@@ -80,6 +81,11 @@ template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
 void sum(const R& r, const X& x, Method method = {}) {
   sum(typename X::execution_space{}, r, x, method);
 }
+
+/// Rejects all other arguments by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(
+    sum, sum_method, "(exec,) (r,) x (, method)",
+    "plain, compensated, double_word, fold<K>, widened, exact or reproducible<K>", "v", "m v vm")
 
 }  // namespace acc
 

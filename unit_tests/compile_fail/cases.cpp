@@ -37,8 +37,6 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum_with_bound(exec, h);
 #elif defined(CASE_DOT_WITH_BOUND_OF_HALF)
   (void)acc::dot_with_bound(exec, h, h);
-#elif defined(CASE_SUM_OF_HALF)
-  (void)acc::sum(exec, h);
 #elif defined(CASE_TEAM_SUM_OF_INT)
   (void)acc::team_scratch_size<int>();
 #elif defined(CASE_TEAM_SUM_OF_HALF)
@@ -47,8 +45,6 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum(exec, Vector<long double>("l", 2));
 #elif defined(CASE_NRM2_OF_INT)
   (void)acc::nrm2(exec, Vector<int>("i", 2));
-#elif defined(CASE_SUM_WIDENED_DOUBLE)
-  (void)acc::sum(exec, x, acc::widened{});
 #elif defined(CASE_DOT_WIDENED_COMPLEX)
   (void)acc::dot(exec, z, z, acc::widened{});
 #elif defined(CASE_SUM_COMPENSATED_FMA)
@@ -75,20 +71,10 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::accumulate_dot(exec, Scalar<const acc::superaccumulator<double>>("a"), x, x);
 #elif defined(CASE_ACCUMULATE_ON_ANOTHER_DEVICE)
   acc::accumulate(exec, FarView<acc::superaccumulator<double>>{}, x);
-#elif defined(CASE_DOT_OF_TWO_TYPES)
-  (void)acc::dot(exec, x, f);
 #elif defined(CASE_DOTU_OF_TWO_TYPES)
   acc::dotu(exec, r, x, z);
-#elif defined(CASE_RESULT_OF_RANK_1)
-  acc::sum(exec, Vector<double>("r", 1), x, acc::plain{});
-#elif defined(CASE_RESULT_CONST)
-  acc::dot(exec, Scalar<const double>(r), x, x, acc::compensated{});
-#elif defined(CASE_RESULT_OF_OTHER_TYPE)
-  acc::sum(exec, r, f);
 #elif defined(CASE_ASUM_RESULT_COMPLEX)
   acc::asum(exec, Scalar<Complex>("r"), z);
-#elif defined(CASE_MEMORY_OF_ANOTHER_DEVICE)
-  (void)acc::sum(exec, FarView<double*>{});
 #elif defined(CASE_RESULT_ON_ANOTHER_DEVICE)
   acc::sum(exec, FarView<double>{}, x);
 #elif defined(CASE_SCAN_FOLD)

@@ -3,6 +3,8 @@
 // As cases.cpp, of matrix products.
 #include "stand_ins.hpp"
 
+#include <string>
+
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 template <class T>
@@ -19,6 +21,18 @@ void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
   acc::gemm("N", "N", 1.0, f, f, 0.0, c, acc::widened{});
   acc::gemv(exec, "N", 1.0, a, x, 0.0, x, acc::selective<acc::kahan>{});
   acc::batched_gemm("N", "N", 1.0, s, s, 0.0, s, acc::plain{});
+  // Conversions and braces are no reason to reject.
+  acc::gemm(exec, std::string("N").c_str(), "N", 1, a, a, 0.0f, c, {});
+  acc::gemm(exec, "N", "N", 1, z, z, 0, z);
+  acc::ngemm("N", "N", 1, a, a, 0, c, {.depth = 1});
+  acc::ngemm(exec, "N", "N", 1, a, a, 0, c, acc::ngemm_options{}, acc::plain{}, bytes);
+  static_assert(acc::impl::misfit("essnvvnvmv", "ssnvvnv", "m", "mv") == 0);
+  static_assert(acc::impl::misfit("ssnvvnvmv", "ssnvvnv", "m", "mv") == '.');
+  static_assert(acc::impl::misfit("essnvvn", "ssnvvnv", "m", "mv") == 'v');
+  static_assert(acc::impl::misfit("ve", "v", "m v vm") == '.');
+  static_assert(acc::impl::misfit("vvm", "v", "m v vm") == 0);
+  static_assert(acc::impl::misfit("vvw", "v", "m v vm") == 'w');
+  static_assert(acc::impl::misfit("", "v", "m") == 'v');
 #elif defined(CASE_GEMM_OF_RANK_1)
   acc::gemm(exec, "N", "N", 1.0, x, a, 0.0, c);
 #elif defined(CASE_GEMV_BY_RANK_2)
@@ -41,6 +55,10 @@ void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
   acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{}, x);
 #elif defined(CASE_GEMM_WORKSPACE_ON_ANOTHER_DEVICE)
   acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{}, FarView<std::byte*>{});
+#elif defined(CASE_GEMV_ORDER)
+  acc::gemv(exec, "N", a, x, x);
+#elif defined(CASE_BATCHED_GEMM_EXACT)
+  acc::batched_gemm(exec, "N", "N", 1.0, s, s, 0.0, s, acc::exact{});
 #elif defined(CASE_SELECTIVE_PLAIN)
   acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::selective<acc::plain>{});
 #else

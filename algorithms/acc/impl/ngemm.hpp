@@ -10,6 +10,7 @@
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/winograd.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
 
 namespace acc::impl {
@@ -207,7 +208,9 @@ class ngemm_plan {
 
   int levels() const { return levels_; }
   std::size_t bytes() const { return matrices_ + steps_.bytes(); }
+  /// In a region: a profiler shows its many kernels as one product.
   void launch(void* workspace) {
+    const Kokkos::Profiling::ScopedRegion region("acc::ngemm");
     memory_stack memory(workspace);
     steps_.use(static_cast<std::byte*>(workspace) + matrices_);
     take(memory);

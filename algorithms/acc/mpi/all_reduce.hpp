@@ -8,6 +8,7 @@
 #include <acc/core/check.hpp>
 #include <acc/mpi/merge_operation.hpp>
 
+#include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -115,6 +116,7 @@ void reduce_sums(const char* function, MPI_Comm comm, int root, A* sums, std::in
                                 ", but comm has " + std::to_string(ranks) + " ranks");
   if (ranks > max_wire_contributions)
     throw std::invalid_argument(std::string(function) + ": comm has more than 2^30 ranks");
+  const Kokkos::Profiling::ScopedRegion region(function);  // a profiler shows the wait for others
   for (std::int64_t first = 0; first < n * parts::count; first += MessageParts) {
     const std::int64_t rest = n * parts::count - first;
     const auto at = [&](std::int64_t i) -> part& {

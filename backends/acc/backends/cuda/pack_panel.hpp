@@ -102,7 +102,7 @@ template <class Exec, class Kernel>
 void launch_pack_panel(const Exec& exec, const Kernel& kernel) {
   constexpr int threads = Kernel::threads;
   constexpr std::int64_t most = 1 << 30;
-  Kokkos::parallel_for("acc::gemm pack",
+  Kokkos::parallel_for("acc::gemm: pack",
                        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
                            exec, int(std::min(kernel.count, most)), threads)
                            .set_scratch_size(0, Kokkos::PerTeam(kernel.bytes + 16)),

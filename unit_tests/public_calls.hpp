@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call of each public function that launches kernels, on an instance of one's own: what the tests
+// of labels, instances, fences and allocations go through. (Team functions and reducers run in the
+// user's own kernels; acc::mpi has mpi/test_instances.cpp.)
+#pragma once
+
+#include "instances.hpp"
+
+#include <acc/acc.hpp>
+
+#include <functional>
+#include <tuple>
+
+namespace acc_test {
+
+template <class T>
+class PublicCalls : public testing::Test {
+ public:
+  using R = real_t<T>;
+  struct Call {
+    std::string function;  ///< as its kernels are to be labelled
+    std::string how;
+    std::function<void()> run;
+  };
+  using Calls = std::vector<Call>;
+
+  /// Into a View of rank 0.
+  Calls to_view() const {
+    const auto [exec, x, y, r, real] = std::tuple(exec_, x_, y_, r_, real_);
+    const auto [all, bins] = std::tuple(exact_, bins_);
+    return {
+        {"acc::sum", "", [=] { acc::sum(exec, r, x); }},
+        {"acc::sum", "plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
+        {"acc::sum", "fold<8>", [=] { acc::sum(exec, r, x, acc::fold<8>{}); }},
+        {"acc::sum", "exact", [=] { acc::sum(exec, r, x, acc::exact{}); }},
+        {"acc::dot", "", [=] { acc::dot(exec, r, x, y); }},
+        {"acc::dot", "reproducible", [=] { acc::dot(exec, r, x, y, acc::reproducible{}); }},
+        {"acc::dotu", "double_word", [=] { acc::dotu(exec, r, x, y, acc::double_word{}); }},
+        {"acc::asum", "", [=] { acc::asum(exec, real, x); }},
+        {"acc::nrm2", "", [=] { acc::nrm2(exec, real, x); }},
+        {"acc::nrm2", "exact", [=] { acc::nrm2(exec, real, x, acc::exact{}); }},
+        {"acc::accumulate", "exact", [=] { acc::accumulate(exec, all, x); }},
+        {"acc::accumulate_dot", "reproducible", [=] { acc::accumulate_dot(exec, bins, x, y); }}};
+  }
+  /// Into a vector.
+  Calls to_vector() const {
+    const auto [exec, x, y, offsets, r] = std::tuple(exec_, x_, y_, offsets_, segment_sums_);
+    return {
+        {"acc::inclusive_scan", "", [=] { acc::inclusive_scan(exec, y, x); }},
+        {"acc::inclusive_scan", "exact", [=] { acc::inclusive_scan(exec, y, x, acc::exact{}); }},
+        {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
+        {"acc::segmented_sum", "exact",
+         [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+  }
+  /// The matrix products of one kernel.
+  Calls products() const {
+    const auto exec = exec_;
+    const auto [a, b, c] = std::tuple(a_, b_, c_);
+    const auto column = [](const auto& v) { return Kokkos::subview(v, 0, Kokkos::ALL, 0); };
+    return {
+        {"acc::gemm", "",
+         [=] { acc::gemm(exec, "N", "N", T(1), matrix(a), matrix(b), T(0), matrix(c)); }},
+        {"acc::gemv", "",
+         [=] { acc::gemv(exec, "N", T(1), matrix(a), column(b), T(1), column(c)); }},
+        {"acc::batched_gemm", "", [=] { acc::batched_gemm(exec, "N", "N", T(1), a, b, T(2), c); }}};
+  }
+  /// Those of several, of real matrices alone.
+  Calls recursive_products() const {
+    if constexpr (is_complex<T>) {
+      return {};
+    } else {
+      const auto call = [this](const std::string& how, const acc::ngemm_options& options, T beta) {
+        const auto [exec, a, b, c] = std::tuple(exec_, matrix(a_), matrix(b_), matrix(c_));
+        return Call{"acc::ngemm", how,
+                    [=] { acc::ngemm(exec, "N", "N", T(1), a, b, beta, c, options); }};
+      };
+      return {call("winograd", {.depth = 1}, T(2)), call("undivided", {.depth = 0}, T(0)),
+              call("outer_product", {.recursion = acc::ngemm_recursion::outer_product, .depth = 2},
+                   T(0))};
+    }
+  }
+  /// To the host.
+  Calls to_host() const {
+    const auto [exec, x, y] = std::tuple(exec_, x_, y_);
+    return {{"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
+            {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
+            {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
+            {"acc::dot", "", [=] { (void)acc::dot(exec, x, y); }},
+            {"acc::dot", "exact", [=] { (void)acc::dot(exec, x, y, acc::exact{}); }},
+            {"acc::dotu", "compensated_fma",
+             [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
+            {"acc::asum", "", [=] { (void)acc::asum(exec, x); }},
+            {"acc::nrm2", "", [=] { (void)acc::nrm2(exec, x); }},
+            {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
+            {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};
+  }
+  /// All whose result is in memory of exec.
+  Calls asynchronous() const {
+    Calls all = to_view();
+    for (const Calls& more : {to_vector(), products(), recursive_products()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  /// The first of a batch.
+  template <class View>
+  static auto matrix(const View& v) {
+    return Kokkos::subview(v, 0, Kokkos::ALL, Kokkos::ALL);
+  }
+
+  Exec exec_ = new_instance();
+  Kokkos::View<T*, Exec> x_ = on_device(elements<T>(Data::wide, 9 * leaf<T> + 5, 1));
+  Kokkos::View<T*, Exec> y_ = on_device(elements<T>(Data::uniform, 9 * leaf<T> + 5, 2));
+  Kokkos::View<T, Exec> r_{"r"};
+  Kokkos::View<R, Exec> real_{"real"};
+  Kokkos::View<acc::superaccumulator<T>, Exec> exact_{"exact"};
+  Kokkos::View<acc::binned<T, 3>, Exec> bins_{"bins"};
+  /// A short segment, one of several blocks, and one of a few rows.
+  Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
+      0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
+  Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
+  Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};
+};
+
+}  // namespace acc_test
