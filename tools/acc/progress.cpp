@@ -28,7 +28,11 @@ std::string shortened(std::string_view text) {
 
 ProgressDisplay::ProgressDisplay(Style style, std::function<void(std::string_view)> write,
                                  std::function<Clock::time_point()> now)
-    : style_(style), write_(std::move(write)), now_(std::move(now)), begin_(now_()), last_(begin_) {}
+    : style_(style),
+      write_(std::move(write)),
+      now_(std::move(now)),
+      begin_(now_()),
+      last_(begin_) {}
 
 bool ProgressDisplay::short_work(Clock::time_point now) const {
   return style_ == Style::terminal && now - begin_ < short_enough;
