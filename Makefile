@@ -39,7 +39,7 @@ style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
 
 docs: ## build the site and the reference: Sphinx, Doxygen
-	@$(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
+	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
 
 # A GPU, its driver and CUDA cannot be fetched: Kokkos_ROOT must name a Kokkos built for it.
 need_kokkos = @test -n "$$Kokkos_ROOT" || { echo 'acc: Kokkos_ROOT is not set. Set it in the \
