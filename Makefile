@@ -3,8 +3,8 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo shell test bench paper-tables plots format style docs gpu-test gpu-bench gpu-paper-tables \
-  clean clean-cache
+.PHONY: help demo shell test bench paper-tables plots format style docs try-docs gpu-test \
+  gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
@@ -40,6 +40,9 @@ style: ## check formatting, scripts and licence lines
 
 docs: ## build the site and the reference: Sphinx, Doxygen
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
+
+try-docs: ## run the commands of docs/getting-started.md, as a reader would
+	@$(RUN) openmp cmake/environment/try_docs.sh
 
 # A GPU, its driver and CUDA cannot be fetched: Kokkos_ROOT must name a Kokkos built for it.
 need_kokkos = @test -n "$$Kokkos_ROOT" || { echo 'acc: Kokkos_ROOT is not set. Set it in the \
