@@ -3,8 +3,8 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo test bench paper-tables format style docs gpu-test gpu-bench gpu-paper-tables \
-  clean clean-cache
+.PHONY: help demo shell test bench paper-tables plots format style docs try-docs gpu-test \
+  gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
@@ -13,6 +13,9 @@ help: ## this list
 
 demo: ## build the command line tool and show it at work
 	@$(RUN) openmp cmake/environment/demo.sh
+
+shell: ## a shell where Kokkos and all that acc needs can be found
+	@$(RUN) openmp bash
 
 test: ## build and run all tests (TESTS=REGEX: those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
@@ -26,14 +29,20 @@ paper_options = --commit '$(shell git describe --always --dirty)' $(PAPER)
 paper-tables: ## measure and write docs/paper-tables.md
 	@ACC_WRITE_SOURCE=1 $(RUN) benchmarks cmake/environment/paper_tables.sh $(paper_options)
 
+plots: ## draw docs/plots from the measurements that lie there
+	@ACC_WRITE_SOURCE=1 $(RUN) benchmarks python3 -B perf_tests/plots.py
+
 format: ## format the C++ with Debian sid's clang-format
 	@ACC_ENVIRONMENT=root ACC_WRITE_SOURCE=1 $(RUN) openmp cmake/environment/style.sh --fix
 
 style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
 
-docs: ## build the reference with Doxygen
-	@$(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
+docs: ## build the site and the reference: Sphinx, Doxygen
+	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs
+
+try-docs: ## run the commands of docs/getting-started.md, as a reader would
+	@$(RUN) openmp cmake/environment/try_docs.sh
 
 # A GPU, its driver and CUDA cannot be fetched: Kokkos_ROOT must name a Kokkos built for it.
 need_kokkos = @test -n "$$Kokkos_ROOT" || { echo 'acc: Kokkos_ROOT is not set. Set it in the \
@@ -49,7 +58,8 @@ gpu-bench: ## run the benchmarks on it (needs Kokkos_ROOT)
 	$(need_kokkos)
 	cmake --preset cuda-hopper -DACC_ENABLE_BENCHMARKS=ON
 	cmake --build --preset cuda-hopper --target acc_perf_tests
-	build/cuda-hopper/bin/acc_perf_tests $(if $(BENCH),'--benchmark_filter=$(BENCH)')
+	build/cuda-hopper/bin/acc_perf_tests --benchmark_out=build/cuda-hopper/bench.json \
+	  $(if $(BENCH),'--benchmark_filter=$(BENCH)')
 
 gpu-paper-tables: ## measure the GPU columns of docs/paper-tables.md (needs Kokkos_ROOT)
 	$(need_kokkos)

@@ -38,7 +38,7 @@ mount -o remount,bind,ro,nosuid,nodev "$root"
 
 # The environment of this machine means little in there, but for what was said to us.
 environment=(PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp LANG=C.UTF-8
-  ACC_SOURCE=/acc/source ACC_BUILD=/acc/build CCACHE_DIR=/acc/ccache)
+  ACC_SOURCE=/acc/source ACC_BUILD=/acc/build CCACHE_DIR=/acc/ccache CMAKE_GENERATOR=Ninja)
 for name in TERM CI CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL "${!OMP_@}" "${!KOKKOS_@}" \
   BLA_VENDOR "${!OPENBLAS_@}" "${!BLIS_@}"; do
   [[ ! -v $name ]] || environment+=("$name=${!name}")

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "progress.hpp"
+
 namespace acc_tool {
 
 void add_run_options(CLI::App* command, RunOptions& options, const std::string& help) {
@@ -23,6 +25,15 @@ void add_run_options(CLI::App* command, RunOptions& options, const std::string& 
                    "Time at least N calls and report the median (default: 5)")
       ->check(CLI::PositiveNumber.description(""))
       ->option_text("N");
+  command->add_flag_function(
+      "--progress,!--no-progress",
+      [](std::int64_t asked) {
+        using Style = ProgressDisplay::Style;
+        ProgressDisplay& display = progress_display();
+        if (asked < 0) display.set_style(Style::none);
+        if (asked > 0 && display.style() == Style::none) display.set_style(Style::lines);
+      },
+      "Say how far long work is, on standard error (default: on a terminal)");
 }
 
 void add_generate(CLI::App& app, GenerateOptions& options, std::string& x, std::string& y) {

@@ -9,6 +9,7 @@
 #include "generate.hpp"
 #include "methods.hpp"
 #include "npy.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 
 namespace acc_tool {
@@ -22,21 +23,26 @@ Problem dot_problem(const Vector& x, const Vector& y) {
   return {fmt::format("{} and {}", x.name, y.name), type_name(x), x.size(), false, exact_dot(x, y)};
 }
 
+Measurement run(const Job& job, std::string_view method, int repeats) {
+  const Progress step(fmt::format("method {}", method), 0);
+  return job.run(method, repeats);
+}
+
 void print_one(const Problem& problem, const Job& job, const Machine& machine,
                const RunOptions& options) {
-  const Measurement plain = job.run("plain", options.repeats);
+  const Measurement plain = run(job, "plain", options.repeats);
   const Measurement result =
-      options.method == "plain" ? plain : job.run(options.method, options.repeats);
+      options.method == "plain" ? plain : run(job, options.method, options.repeats);
   print_result(problem, options.method, result, plain, machine.description());
 }
 
 void print_all(const Problem& problem, const Job& job, const RunOptions& options) {
   print_table_problem(problem);
-  const Measurement plain = job.run("plain", options.repeats);
+  const Measurement plain = run(job, "plain", options.repeats);
   for (const MethodInfo& method : methods()) {
     if (!job.takes(method.name)) continue;
     const Measurement result =
-        method.name == "plain" ? plain : job.run(method.name, options.repeats);
+        method.name == "plain" ? plain : run(job, method.name, options.repeats);
     print_table_row(problem, method.name, result, plain.seconds);
   }
 }
@@ -55,21 +61,25 @@ void sum_batches(const std::vector<std::string>& files, const RunOptions& option
   BatchReference reference;
   Problem problem{"", "", 0, true, {}};
   Measurement plain;  // of each batch; only the time has a meaning
-  for (const std::string& file : files) {
-    const Vector x = read(file, options.type);
-    if (problem.batches == 0) {
-      problem.title = x.name;
-      problem.type = type_name(x);
-    } else if (problem.type != type_name(x)) {
-      throw Error(fmt::format("sum: {} is {} but {} is {}; batches of one sum have one type",
-                              problem.title, problem.type, x.name, type_name(x)));
+  {
+    Progress progress("batches", files.size());
+    for (const std::string& file : files) {
+      const Vector x = read(file, options.type);
+      if (problem.batches == 0) {
+        problem.title = x.name;
+        problem.type = type_name(x);
+      } else if (problem.type != type_name(x)) {
+        throw Error(fmt::format("sum: {} is {} but {} is {}; batches of one sum have one type",
+                                problem.title, problem.type, x.name, type_name(x)));
+      }
+      reference.add(x);
+      const Job batch(x);
+      sum.add(batch, options.repeats);
+      plain.seconds += batch.run("plain", options.repeats).seconds;
+      problem.size += x.size();
+      ++problem.batches;
+      progress.to(problem.batches);
     }
-    reference.add(x);
-    const Job batch(x);
-    sum.add(batch, options.repeats);
-    plain.seconds += batch.run("plain", options.repeats).seconds;
-    problem.size += x.size();
-    ++problem.batches;
   }
   if (files.size() > 1) problem.title += fmt::format(" and {} more", files.size() - 1);
   problem.reference = reference.total();

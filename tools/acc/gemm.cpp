@@ -10,6 +10,7 @@
 #include "gemm_check.hpp"
 #include "gemm_methods.hpp"
 #include "methods.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 
 namespace acc_tool {
@@ -71,9 +72,12 @@ void gemm(const GemmOptions& options) {
   const GemmMethodInfo& method = gemm_method(options.run.method);
   const Machine machine(options.run.threads);
   GemmJob job(problem);
-  const double plain = job.run("plain", options.strip, options.run.repeats);
-  const double seconds =
-      method.name == "plain" ? plain : job.run(method.name, options.strip, options.run.repeats);
+  const auto run = [&](std::string_view name) {
+    const Progress step(fmt::format("method {}", name), 0);
+    return job.run(name, options.strip, options.run.repeats);
+  };
+  const double plain = run("plain");
+  const double seconds = method.name == "plain" ? plain : run(method.name);
   const Matrix result = job.result();
 
   print_line("gemm", formula(problem));

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "exact.hpp"
+#include "progress.hpp"
 
 namespace acc_tool {
 namespace {
@@ -162,7 +163,9 @@ GemmCheck check_product(const GemmProblem& problem, const Matrix& result,
         const auto start = [&](std::size_t s) {
           return s * (check.entries / samples) + std::min(s, check.entries % samples);
         };
+        Progress progress("exact entries of the product", samples);
         for (std::size_t s = 0; s < samples; ++s) {
+          progress.to(s);
           const std::size_t e = start(s) + random() % (start(s + 1) - start(s));
           checker.check(e / problem.columns(), e % problem.columns(), check);
         }

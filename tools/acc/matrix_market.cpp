@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "matrix_market_banner.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace acc_tool {
@@ -78,7 +79,9 @@ class Body {
   std::uint64_t first_below() const { return banner_.symmetry == Symmetry::skew_symmetric ? 1 : 0; }
 
   void parse_coordinate(std::uint64_t entries) {
+    Progress progress(fmt::format("parsing {}", name_), entries);
     for (std::uint64_t k = 0; k < entries; ++k) {
+      progress.to(k);
       const Token first = expect(fmt::format("entry {} of {}", k + 1, entries));
       const auto row = parse_index(first, name_, 1, rows_);
       const auto column = parse_index(same_line(first), name_, 1, columns_);
@@ -91,7 +94,9 @@ class Body {
 
   void parse_array() {
     const bool triangle = banner_.symmetry != Symmetry::general;
+    Progress progress(fmt::format("parsing {}", name_), columns_);
     for (std::uint64_t column = 1; column <= columns_; ++column) {
+      progress.to(column);
       for (std::uint64_t row = triangle ? column + first_below() : 1; row <= rows_; ++row) {
         const Token first = expect(fmt::format("the value of row {}, column {}", row, column));
         deposit(row, column, value(first), first);

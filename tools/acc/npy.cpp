@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "progress.hpp"
+
 namespace acc_tool {
 namespace {
 
@@ -123,9 +125,14 @@ class Reader {
                        left_));
     }
     std::vector<V> values(n);
-    read_bytes(values.data(), n * sizeof(V), "the data");
+    char* const bytes = reinterpret_cast<char*>(values.data());
+    Progress progress("reading " + path_, n * sizeof(V));
+    constexpr std::uint64_t block = std::uint64_t(1) << 24;
+    for (std::uint64_t at = 0; at < n * sizeof(V); at += block) {
+      read_bytes(bytes + at, std::min(block, n * sizeof(V) - at), "the data");
+      progress.to(at);
+    }
     if (swap) {
-      char* const bytes = reinterpret_cast<char*>(values.data());
       for (std::size_t i = 0; i < n * sizeof(V); i += sizeof(Part)) {
         std::reverse(bytes + i, bytes + i + sizeof(Part));
       }

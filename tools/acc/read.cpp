@@ -13,6 +13,7 @@
 #include "matrix.hpp"
 #include "matrix_market.hpp"
 #include "npy.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace acc_tool {
@@ -28,12 +29,14 @@ std::ifstream open(const std::string& path) {
 }
 
 /// All that is left of a stream. Reads block by block, since a pipe has no size to ask for.
-std::string slurp(std::istream& in, const std::string& name) {
+std::string slurp(std::istream& in, const std::string& name, std::uint64_t size = 0) {
+  Progress progress("reading " + name, size);
   std::string text;
   std::vector<char> block(1 << 20);
   errno = 0;
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    progress.to(text.size());
   }
   if (in.bad()) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
   return text;
@@ -64,7 +67,9 @@ Source recognise(const std::string& path, std::optional<TextType> type) {
     return {Format::npy, {}};
   }
   in.clear();
-  std::string text = start + slurp(in, path);
+  std::error_code no_size;  // a pipe has none
+  const std::uint64_t size = std::filesystem::file_size(path, no_size);
+  std::string text = start + slurp(in, path, no_size ? 0 : size);
   const bool banner = text.starts_with(matrix_market_banner) || extension == ".mtx";
   return {banner ? Format::matrix_market : Format::plain, std::move(text)};
 }

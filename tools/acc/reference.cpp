@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "progress.hpp"
+
 namespace acc_tool {
 namespace {
 
@@ -16,6 +18,8 @@ double Reference::condition(std::size_t i) const {
 }
 
 void BatchReference::add(const Vector& batch) {
+  Progress progress("exact sum of " + batch.name, batch.size());
+  std::uint64_t done = 0;
   std::visit(
       [&]<class T>(const std::vector<T>& values) {
         precision_ = precision_of<T>();
@@ -23,6 +27,7 @@ void BatchReference::add(const Vector& batch) {
         for (const T& v : values) {
           re_.add(std::real(v));
           if constexpr (is_complex<T>) im_.add(std::imag(v));
+          progress.to(++done);
         }
       },
       batch.values);
@@ -40,11 +45,13 @@ Reference exact_sum(const Vector& x) {
 }
 
 Reference exact_dot(const Vector& x, const Vector& y) {
+  Progress progress("exact dot product of " + x.name, x.size());
   return std::visit(
       [&]<class T>(const std::vector<T>& xs) -> Reference {
         const auto& ys = std::get<std::vector<T>>(y.values);
         Accumulator re, im;
         for (std::size_t i = 0; i < xs.size(); ++i) {
+          progress.to(i);
           if constexpr (is_complex<T>) {
             re.add_product(xs[i].real(), ys[i].real());
             re.add_product(xs[i].imag(), ys[i].imag());

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "progress.hpp"
+
 namespace acc_tool {
 namespace {
 
@@ -92,7 +94,11 @@ template <class T>
 std::vector<T> parse_text(std::string_view text, std::string_view name) {
   Tokenizer tokens(text, '#');
   std::vector<T> values;
-  while (const auto token = tokens.next()) values.push_back(parse_number<T>(*token, name));
+  Progress progress(fmt::format("parsing {}", name), text.size());
+  while (const auto token = tokens.next()) {
+    values.push_back(parse_number<T>(*token, name));
+    progress.to(static_cast<std::uint64_t>(token->text.data() - text.data()));
+  }
   return values;
 }
 

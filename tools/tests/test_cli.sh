@@ -378,6 +378,43 @@ generate() {
   expect 2 generate harmonic -n -1 x.npy
 }
 
+# stages ARGUMENT...: acc --progress says on standard error what it does, and the same as without it
+# on standard output, but for times.
+stages() {
+  expect 0 "$@"
+  grep -vE '^time|^speed|^written' output >without
+  "$acc" "$@" --progress >output 2>errors || fail "status $?: acc $* --progress"
+  grep -vE '^time|^speed|^written' output | cmp -s - without || fail "another result with --progress"
+  grep -qv '^acc: ' errors && fail "a line of progress that does not begin with 'acc: '"
+}
+
+progress() {
+  expect 0 generate uniform -n 100000 x.npy
+  expect 0 generate uniform -n 30 --columns 20 a.npy
+  stages sum x.npy
+  complains 'reading x.npy: done in '
+  complains 'exact sum of x.npy: done in '
+  complains 'method plain: done in '
+  complains 'method compensated: done in '
+  stages sum "$data/numacc1.txt"
+  complains 'numacc1.txt: done in '
+  stages sum "$data/harmonic.mtx"
+  complains 'parsing '
+  stages sum --batch x.npy x.npy
+  complains 'batches: done in '
+  stages dot x.npy x.npy
+  complains 'exact dot product of x.npy: done in '
+  stages gemm a.npy a.npy --transb T --check
+  complains 'exact entries of the product: done in '
+  "$acc" compare x.npy --progress >output 2>errors || fail "status $?: acc compare --progress"
+  complains 'method exact: done in '
+  expect 0 sum x.npy --no-progress
+  head -c 4000 x.npy >cut.npy
+  expect 1 sum cut.npy --progress
+  complains 'cut.npy: truncated'
+  grep -q 'cut.npy: done' errors && fail 'a stage that failed is called done'
+}
+
 broken_npy() {
   x=$data/gendot_x.npy # 128 bytes of header, 8000 of data
   for bytes in 0 3 6 7 8 9 10 50 127; do
