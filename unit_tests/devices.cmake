@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One executable for each execution space that Kokkos has enabled, of the same test bodies.
+set(ACC_DEVICE_TESTS all CACHE STRING "Which of the tests below to build: all, or a list of names")
 set(acc_device_tests test_sum test_dot test_norms test_special test_views test_errors
                      test_instances test_reducers test_team test_golden test_order_free
                      test_certificate test_inclusive_scan test_segmented_sum test_atomic
                      test_gemm test_gemm_views test_gemm_special test_gemm_accuracy
                      test_gemm_errors test_ngemm test_ngemm_errors test_golden_gemm
                      gemm_instances)
+if(NOT ACC_DEVICE_TESTS STREQUAL "all")
+  set(acc_device_tests ${ACC_DEVICE_TESTS})
+endif()
 
 # Kokkos_DEVICES is in capitals; the types are not.
 set(acc_device_types SERIAL Serial OPENMP OpenMP CUDA Cuda HIP HIP SYCL SYCL THREADS Threads)
@@ -13,7 +17,7 @@ set(acc_device_types SERIAL Serial OPENMP OpenMP CUDA Cuda HIP HIP SYCL SYCL THR
 function(acc_add_device_executable target space)
   set(sources)
   foreach(test IN LISTS ARGN)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${test}.cpp)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${space}/${test}.cpp)
     configure_file(per_device.cpp.in ${source} @ONLY)
     list(APPEND sources ${source})
   endforeach()
