@@ -23,6 +23,7 @@ function(acc_add_device_executable target space)
   endforeach()
   add_executable(${target} main.cpp ${sources})
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang>:-Wall;-Wextra>)
+  target_compile_definitions(${target} PRIVATE ACC_TEST_SPACE=Kokkos::${space})
   target_link_libraries(${target} PRIVATE acc_test_support acc::acc)
 endfunction()
 
