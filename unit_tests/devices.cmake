@@ -27,11 +27,22 @@ function(acc_add_device_executable target space)
   target_link_libraries(${target} PRIVATE acc_test_support acc::acc)
 endfunction()
 
-# Registers an executable: ctest's name, its label, and environment settings.
-function(acc_add_device_test name target label)
-  add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${ARGN}")
-endfunction()
+# Registers an executable: ctest's name, its label, how many processors, and environment settings;
+# and the recording of its golden bits. ctest --resource-spec-file gives each test a GPU.
+macro(acc_add_device_test name target label processors)
+  set(properties PROPERTIES PROCESSORS ${processors})
+  if(NOT "${ARGN}" STREQUAL "")
+    string(REPLACE ";" "\\;" environment "${ARGN}") # one element
+    list(APPEND properties ENVIRONMENT "${environment}")
+  endif()
+  if("${label}" MATCHES "^(cuda|hip|sycl)$")
+    list(APPEND properties RESOURCE_GROUPS gpus:1)
+  endif()
+  acc_add_test(${name} COMMAND ${target} ${properties} LABELS ${label})
+  if(acc_device_tests MATCHES "test_golden")
+    acc_add_recording_test(${name} ${target} ${properties} LABELS "bits;${label}")
+  endif()
+endmacro()
 
 foreach(device IN LISTS Kokkos_DEVICES)
   list(FIND acc_device_types ${device} at)
@@ -48,17 +59,17 @@ foreach(device IN LISTS Kokkos_DEVICES)
     target_compile_options(acc_tests_${label} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     # The law: the same bits for every number of threads, more than there are cores included.
     foreach(threads IN ITEMS 1 2 8)
-      acc_add_device_test(${label}.${threads} acc_tests_${label} ${label}
+      acc_add_device_test(${label}.${threads} acc_tests_${label} ${label} ${threads}
                           OMP_NUM_THREADS=${threads} OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
-      set_tests_properties(${label}.${threads} PROPERTIES PROCESSORS ${threads})
     endforeach()
   else()
-    acc_add_device_test(${label} acc_tests_${label} ${label})
+    acc_add_device_test(${label} acc_tests_${label} ${label} 1)
   endif()
   # The host kernels of lesser processors; where a set is not there, the best one runs again.
   if(device STREQUAL SERIAL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     foreach(isa IN ITEMS baseline avx2)
-      acc_add_device_test(${label}.${isa} acc_tests_${label} ${label} ACC_HOST_ISA=${isa})
+      acc_add_device_test(${label}.${isa} acc_tests_${label} ${label} 1 ACC_HOST_ISA=${isa})
     endforeach()
   endif()
 endforeach()
+acc_add_agreement_test()
