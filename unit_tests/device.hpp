@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the tests of one execution space share. CMake compiles every test_*.hpp once for each
-// enabled space, with ACC_TEST_SPACE its type (per_device.cpp.in).
+// enabled space, with ACC_TEST_SPACE its type (devices.cmake).
 #pragma once
 
 #include "bounds.hpp"

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One executable for each execution space that Kokkos has enabled, of the same test bodies.
+set(ACC_DEVICE_TESTS all CACHE STRING "Which of the tests below to build: all, or a list of names")
 set(acc_device_tests test_sum test_dot test_norms test_special test_views test_errors
                      test_instances test_reducers test_team test_golden test_order_free
                      test_certificate test_inclusive_scan test_segmented_sum test_atomic
                      test_gemm test_gemm_views test_gemm_special test_gemm_accuracy
                      test_gemm_errors test_ngemm test_ngemm_errors test_golden_gemm
                      gemm_instances)
+if(NOT ACC_DEVICE_TESTS STREQUAL "all")
+  set(acc_device_tests ${ACC_DEVICE_TESTS})
+endif()
 
 # Kokkos_DEVICES is in capitals; the types are not.
 set(acc_device_types SERIAL Serial OPENMP OpenMP CUDA Cuda HIP HIP SYCL SYCL THREADS Threads)
@@ -13,20 +17,32 @@ set(acc_device_types SERIAL Serial OPENMP OpenMP CUDA Cuda HIP HIP SYCL SYCL THR
 function(acc_add_device_executable target space)
   set(sources)
   foreach(test IN LISTS ARGN)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${test}.cpp)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${space}/${test}.cpp)
     configure_file(per_device.cpp.in ${source} @ONLY)
     list(APPEND sources ${source})
   endforeach()
   add_executable(${target} main.cpp ${sources})
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang>:-Wall;-Wextra>)
+  target_compile_definitions(${target} PRIVATE ACC_TEST_SPACE=Kokkos::${space})
   target_link_libraries(${target} PRIVATE acc_test_support acc::acc)
 endfunction()
 
-# Registers an executable: ctest's name, its label, and environment settings.
-function(acc_add_device_test name target label)
-  add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${ARGN}")
-endfunction()
+# Registers an executable: ctest's name, its label, how many processors, and environment settings;
+# and the recording of its golden bits. ctest --resource-spec-file gives each test a GPU.
+macro(acc_add_device_test name target label processors)
+  set(properties PROPERTIES PROCESSORS ${processors})
+  if(NOT "${ARGN}" STREQUAL "")
+    string(REPLACE ";" "\\;" environment "${ARGN}") # one element
+    list(APPEND properties ENVIRONMENT "${environment}")
+  endif()
+  if("${label}" MATCHES "^(cuda|hip|sycl)$")
+    list(APPEND properties RESOURCE_GROUPS gpus:1)
+  endif()
+  acc_add_test(${name} COMMAND ${target} ${properties} LABELS ${label})
+  if(acc_device_tests MATCHES "test_golden")
+    acc_add_recording_test(${name} ${target} ${properties} LABELS "bits;${label}")
+  endif()
+endmacro()
 
 foreach(device IN LISTS Kokkos_DEVICES)
   list(FIND acc_device_types ${device} at)
@@ -43,17 +59,17 @@ foreach(device IN LISTS Kokkos_DEVICES)
     target_compile_options(acc_tests_${label} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     # The law: the same bits for every number of threads, more than there are cores included.
     foreach(threads IN ITEMS 1 2 8)
-      acc_add_device_test(${label}.${threads} acc_tests_${label} ${label}
+      acc_add_device_test(${label}.${threads} acc_tests_${label} ${label} ${threads}
                           OMP_NUM_THREADS=${threads} OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
-      set_tests_properties(${label}.${threads} PROPERTIES PROCESSORS ${threads})
     endforeach()
   else()
-    acc_add_device_test(${label} acc_tests_${label} ${label})
+    acc_add_device_test(${label} acc_tests_${label} ${label} 1)
   endif()
   # The host kernels of lesser processors; where a set is not there, the best one runs again.
   if(device STREQUAL SERIAL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     foreach(isa IN ITEMS baseline avx2)
-      acc_add_device_test(${label}.${isa} acc_tests_${label} ${label} ACC_HOST_ISA=${isa})
+      acc_add_device_test(${label}.${isa} acc_tests_${label} ${label} 1 ACC_HOST_ISA=${isa})
     endforeach()
   endif()
 endforeach()
+acc_add_agreement_test()

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <system_error>
 
 namespace acc_test {
 
@@ -14,12 +16,27 @@ bool& update_golden() {
   return update;
 }
 
-Golden::Golden(const std::string& file) {
-  const char* folder = std::getenv("ACC_GOLDEN_DIR");
-  path_ = std::string(folder ? folder : ACC_TEST_GOLDEN_DIR) + "/" + file;
-  if (update_golden()) return;
+std::string& recording() {
+  static std::string file;
+  return file;
+}
+
+namespace {
+std::filesystem::path golden_folder() {
+  if (const char* folder = std::getenv("ACC_GOLDEN_DIR")) return folder;
+  std::error_code failed;  // on systems without /proc
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  const auto beside = program.parent_path() / "golden";
+  if (!failed && std::filesystem::is_directory(beside, failed)) return beside;
+  return ACC_TEST_GOLDEN_DIR;
+}
+}  // namespace
+
+Golden::Golden(const std::string& file)
+    : path_((golden_folder() / file).string()), name_(std::filesystem::path(file).stem().string()) {
+  if (update_golden() || !recording().empty()) return;
   std::ifstream in(path_);
-  if (!in) ADD_FAILURE() << "cannot read " << path_;
+  if (!in) ADD_FAILURE() << "cannot read " << path_ << "; ACC_GOLDEN_DIR names another folder";
   for (std::string line; std::getline(in, line);) {
     const auto colon = line.find(": ");
     if (line.empty() || line[0] == '#') continue;
@@ -28,28 +45,39 @@ Golden::Golden(const std::string& file) {
   }
 }
 
-void Golden::check(const std::string& test_case, const std::string& bits) {
-  if (!seen_.emplace(test_case, bits).second) ADD_FAILURE() << "two cases called " << test_case;
-  if (update_golden()) return;
+void Golden::check(const std::string& test_case, const std::string& bits,
+                   const std::string& digest) {
+  const Result result{bits, digest};
+  if (!seen_.emplace(test_case, result).second) ADD_FAILURE() << "two cases called " << test_case;
+  if (update_golden() || !recording().empty()) return;
   const auto line = lines_.find(test_case);
   if (line == lines_.end()) {
     ADD_FAILURE() << path_ << " has no case " << test_case;
   } else {
-    EXPECT_EQ(bits, line->second) << test_case;
+    EXPECT_EQ(result.line(), line->second) << test_case;
   }
 }
 
 void Golden::finish() {
-  if (!update_golden()) {
-    for (const auto& [test_case, bits] : lines_)
-      EXPECT_TRUE(seen_.count(test_case)) << path_ << ": nothing computes " << test_case;
-    return;
-  }
+  if (update_golden()) return update();
+  if (!recording().empty()) return record();
+  for (const auto& [test_case, bits] : lines_)
+    EXPECT_TRUE(seen_.count(test_case)) << path_ << ": nothing computes " << test_case;
+}
+
+void Golden::update() const {
   std::ofstream out(path_);
   out << "# Made by --update-golden; see unit_tests/golden.hpp.\n";
-  for (const auto& [test_case, bits] : seen_) out << test_case << ": " << bits << "\n";
+  for (const auto& [test_case, result] : seen_) out << test_case << ": " << result.line() << "\n";
   if (!out.flush()) ADD_FAILURE() << "cannot write " << path_;
   std::cout << "wrote " << path_ << ": review the difference\n";
+}
+
+void Golden::record() const {
+  std::ofstream out(recording(), std::ios::app);
+  for (const auto& [test_case, result] : seen_)
+    out << name_ << "/" << test_case << ": " << result.line("#") << "\n";
+  if (!out.flush()) ADD_FAILURE() << "cannot write " << recording();
 }
 
 }  // namespace acc_test

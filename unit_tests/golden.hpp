@@ -13,21 +13,37 @@ namespace acc_test {
 /// Whether --update-golden was given.
 bool& update_golden();
 
-/// One golden file, read on construction. Its folder is the source tree's, or the environment
-/// variable ACC_GOLDEN_DIR.
+/// The file that --record-bits=FILE names, or "": results are then written there, and not compared.
+std::string& recording();
+
+/// One golden file, read on construction. Its folder is the environment variable ACC_GOLDEN_DIR, or
+/// golden/ beside the program (where it is installed), or the source tree's.
 class Golden {
  public:
   explicit Golden(const std::string& file);
 
-  /// Compares with the line of this case; a case the file does not have fails.
-  void check(const std::string& test_case, const std::string& bits);
+  /// Compares with the line of this case; a case the file does not have fails. `digest` is of
+  /// results too many to write down (bits_of_all), and stands behind the bits.
+  void check(const std::string& test_case, const std::string& bits, const std::string& digest = "");
 
-  /// Call once at the end: lines that no case asked for fail; when updating, writes the file.
+  /// Call once at the end: lines that no case asked for fail; when updating, writes the file; when
+  /// recording, adds this file's cases to the recording.
   void finish();
 
  private:
-  std::string path_;
-  std::map<std::string, std::string> lines_, seen_;
+  struct Result {
+    std::string bits, digest;
+    /// Both; `mark` tells the digest, which is no number, from the bits.
+    std::string line(const std::string& mark = "") const {
+      return digest.empty() ? bits : bits + " " + mark + digest;
+    }
+  };
+  void update() const;
+  void record() const;
+
+  std::string path_, name_;
+  std::map<std::string, std::string> lines_;
+  std::map<std::string, Result> seen_;
 };
 
 }  // namespace acc_test

@@ -75,9 +75,10 @@ void check_scans(Golden& golden, Method method) {
     const auto n = static_cast<std::int64_t>(x.extent(0));
     const Kokkos::View<T*, Exec> r("r", x.extent(0)), sums("sums", 6);
     acc::inclusive_scan(exec, r, x, method);
-    golden.check("scan " + name(method) + " " + what,
-                 bits(on_host(Kokkos::subview(r, n / 3))) + " " +
-                     bits(on_host(Kokkos::subview(r, n - 1))) + " " + bits_of_all(to_host(r)));
+    golden.check(
+        "scan " + name(method) + " " + what,
+        bits(on_host(Kokkos::subview(r, n / 3))) + " " + bits(on_host(Kokkos::subview(r, n - 1))),
+        bits_of_all(to_host(r)));
     const auto offsets = on_device(std::vector<std::int64_t>{0, 1, 1, n / 50, n / 7, n / 4, n});
     acc::segmented_sum(exec, sums, x, offsets, method);
     std::string all;

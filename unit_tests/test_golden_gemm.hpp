@@ -19,7 +19,7 @@ void check_product(Golden& golden, const Product<T>& p, const std::string& what)
       for (std::size_t j = 0; j < c.columns; ++j) all.push_back(c(i, j));
     }
     golden.check("gemm " + name(method) + " " + name(T{}) + " " + what,
-                 bits(all.front()) + " " + bits(all.back()) + " " + bits_of_all(all));
+                 bits(all.front()) + " " + bits(all.back()), bits_of_all(all));
   });
 }
 

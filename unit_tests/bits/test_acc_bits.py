@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of acc_bits.py: what it says and its exit status, over recordings made here."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+script = pathlib.Path(__file__).resolve().parent / "acc_bits.py"
+sys.dont_write_bytecode = True  # the source tree may be read-only
+sys.path.insert(0, str(script.parent))
+import acc_bits
+
+one, above_one, minus_one = "3ff0000000000000", "3ff0000000000001", "bff0000000000000"
+digest, other_digest = "#00112233445566aa", "#00112233445566ab"
+
+
+def recording(results, **changed):
+    told = {"acc": "0.1.0", "bits_version": "0", "kokkos": "5.0.0", "compiler": "GCC 16",
+            "space": "Serial", "concurrency": "1", "device": "host"}
+    return {**told, **changed, "results": results}
+
+
+def content(*recordings, **changed):
+    return {"acc_bits": 1, "host": "node1", "recordings": list(recordings), **changed}
+
+
+class Bits(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def run_it(self, *arguments):
+        done = subprocess.run([sys.executable, str(script), *map(str, arguments)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode, done.stdout, done.stderr
+
+    def diff(self, *contents):
+        """Of files that hold these, or the JSON of these."""
+        files = []
+        for i, text in enumerate(contents):
+            files.append(self.path / f"{i}.json")
+            text = text if isinstance(text, (str, bytes)) else json.dumps(text)
+            files[-1].write_bytes(text if isinstance(text, bytes) else text.encode())
+        return self.run_it("diff", *files)
+
+    def check_rows(self, a, b, *rows):
+        """diff of results a and b, here and there, prints these rows and no more."""
+        status, out, _ = self.diff(content(recording(a)), content(recording(b), host="node2"))
+        self.assertEqual(status, 1)
+        self.assertIn(f"{len(rows)} differences:", out)
+        found = [line.split() for line in out.splitlines() if line.startswith("   ")][2:]
+        self.assertEqual(found, [row.split() for row in rows])
+
+    def test_equal(self):
+        results = {"sum/x": one, "gemm/y": f"{one} {minus_one} {digest}"}
+        status, out, _ = self.diff(content(recording(results)),
+                                   content(recording(results, space="Cuda", kokkos="4.7.1")))
+        self.assertEqual(status, 0)
+        self.assertIn("the same bits: 2 results, 2 times", out)
+
+    def test_what_differs(self):
+        same = {"same": one}
+        self.check_rows({"x": one, **same}, {"x": above_one, **same}, f"x {one} {above_one} 1")
+        self.check_rows({"x": f"{one} {one}"}, {"x": f"{one} {minus_one}"},
+                        f"x [1] {one} {minus_one} {2 * int(one, 16)}")
+        self.check_rows({"x": f"{one} {digest}"}, {"x": f"{one} {other_digest}"},
+                        f"x [1] {digest} {other_digest} -")
+        self.check_rows({"x": one}, {"x": f"{one} {one}"}, f"x {one} {one} {one} -")
+        self.check_rows({"x": one, **same}, same, "x present missing -")
+        self.check_rows(same, {"x": one, **same}, "x missing present -")
+
+    def test_ulps(self):
+        for a, b, distance in [
+            ("00000001", "80000001", "2"), ("00000000", "80000000", "0"), ("007fffff", "00800000", "1"),
+            ("7f7fffff", "7f800000", "not finite"), ("7ff8000000000000", one, "not finite"),
+            ("7fefffffffffffff", "ffefffffffffffff", str(2 * 0x7fefffffffffffff)),
+        ]:
+            self.assertEqual(acc_bits.ulps(a, b), distance, (a, b))
+            self.assertEqual(acc_bits.ulps(b, a), distance, (b, a))
+
+    def test_two_in_one_file(self):
+        status, out, _ = self.diff(content(recording({"x": one}), recording({"x": above_one})))
+        self.assertEqual(status, 1)
+        self.assertIn(above_one, out)
+
+    def test_long_table(self):
+        a, b = ({f"x{i}": x for i in range(100)} for x in (one, above_one))
+        _, out, _ = self.diff(content(recording(a)), content(recording(b)))
+        self.assertIn("and 60 more", out)
+
+    def test_refused(self):
+        good = content(recording({"x": one}))
+        for bad, message in [
+            (content(recording({"x": one}, bits_version="1")), "bits versions"),
+            ("{", "is not JSON"), (b"\xff", "is not JSON"),
+            ("[]", "was not written by acc-bits record"), ({}, "was not written by acc-bits record"),
+            ({**good, "acc_bits": 2}, "has format 2; this acc-bits reads 1"),
+            (content(), "holds no recordings"), (content("x"), "without results"),
+            (content({"results": {"x": one}}), "does not tell its acc"),
+            (content(recording({})), "of no results"),
+            (content(recording({"x": 1})), "'x' is not hexadecimal bits: 1"),
+            (content(recording({"x": one[1:]})), "is not hexadecimal"),
+            (content(recording({"x": one.upper()})), "is not hexadecimal"),
+        ]:
+            status, out, error = self.diff(good, bad)
+            self.assertEqual((status, out), (2, ""), message)
+            self.assertIn(message, error)
+            self.assertTrue(error.startswith("acc-bits: "), error)
+        self.assertEqual(self.diff(good)[0], 2)
+        self.assertIn("cannot be read", self.run_it("diff", self.path / "none")[2])
+
+    def record(self, lines, status=0, *options):
+        """By a program that writes these lines and ends so."""
+        program = self.path / "program"
+        program.write_text(f"#!{sys.executable}\nimport sys\nprint('spoke')\n"
+                           f"open(sys.argv[-1].split('=')[1], 'w').write({lines!r})\n"
+                           f"sys.exit({status})\n")
+        program.chmod(0o755)
+        return self.run_it("record", program, *options)
+
+    def test_record(self):
+        head = "".join(f"{key}: v\n" for key in acc_bits.told)
+        lines = f"{head}\nsum/x: {one} {digest}\n"
+        status, out, _ = self.record(lines)
+        self.assertEqual(status, 0)
+        self.assertEqual(json.loads(out)["recordings"][0]["results"], {"sum/x": f"{one} {digest}"})
+        self.assertEqual(self.diff(out, out)[0], 0)
+        self.assertEqual(self.record(lines, 0, "--output", self.path / "file")[:2], (0, ""))
+        self.assertEqual((self.path / "file").read_text(), out)
+        status, _, error = self.record(lines, 0, "--output", self.path)
+        self.assertEqual(status, 2)
+        self.assertIn("cannot be written", error)
+        for lines, program_status, message in [(f"{head}\nx: {one}\n", 3, "status 3:\nspoke"),
+                                               (f"{head}\nx\n", 0, "not 'name: value'"),
+                                               (head, 0, "of no results"),
+                                               (f"acc: v\n\nx: {one}\n", 0, "tell its bits_version")]:
+            status, out, error = self.record(lines, program_status)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(message, error)
+        self.assertIn("cannot be run", self.run_it("record", self.path / "none")[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
