@@ -3,6 +3,7 @@
 // usage: acc_blas_lifetime CASE
 // Who initializes and finalizes Kokkos. Exits with 0 if all is as it should be.
 #include <acc/blas.h>
+#include <acc/c.h>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,14 +24,16 @@ void expect(bool holds, const char* what) {
   std::_Exit(1);
 }
 
-/// 2 x 3; whether it came out right.
+/// 2 x 3, and the sum of 2 alone; whether they came out right.
 bool multiplies() {
   const int m = 1, k = 1;
   const double a = 2, b = 3, zero = 0, one = 1;
   double c = 0;
   place = -1;
   dagemm_("N", "N", &m, &m, &k, &one, &a, &m, &b, &m, &zero, &c, &m);
-  return c == 6 && place == -1;
+  double sum = 7;
+  const int status = acc_dsum_exact(1, &a, 1, &sum);
+  return c == 6 && place == -1 && status == ACC_SUCCESS && sum == 2;
 }
 
 }  // namespace
@@ -69,6 +72,12 @@ int main(int argc, char** argv) {
       Kokkos::ScopeGuard guard(argc, argv);
     }
     expect(!multiplies() && place == 0, "no first product after Kokkos::finalize");
+    double sum = 7;
+    expect(acc_dsum_exact(1, &sum, 1, &sum) == ACC_FAILURE && sum == 7, "no first sum after it");
+    expect(
+        acc_last_error() == std::string("acc_dsum_exact: Kokkos has been finalized and cannot be "
+                                        "initialized again"),
+        "the reason");
   } else if (name == "finalized_by_user") {
     expect(multiplies(), "a product");
     Kokkos::finalize();  // at exit it is not finalized twice

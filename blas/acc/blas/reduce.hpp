@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BLAS_REDUCE_HPP
+#define ACC_BLAS_REDUCE_HPP
+
+/// \file
+/// A function of <acc/c.h> from its arguments to its result.
+
+#include <acc/core/method.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "guard.hpp"
+#include "memory.hpp"
+#include "runtime.hpp"
+
+namespace acc::blas {
+
+template <class T>
+struct kokkos_scalar {
+  using type = T;
+};
+template <class T>
+struct kokkos_scalar<std::complex<T>> {
+  using type = Kokkos::complex<T>;
+};
+
+/// A vector of the BLAS.
+template <class T>
+struct vector {
+  const char* name;
+  const T* data;
+  std::int64_t increment;
+};
+
+/// Its n elements, in order. A negative stride goes through LayoutStride's unsigned one and comes
+/// out negative again in acc, which computes addresses from it by signed numbers.
+template <class Exec, class T>
+auto view_of(const vector<T>& x, std::int64_t n) {
+  using scalar = typename kokkos_scalar<T>::type;
+  const T* const first = x.increment < 0 && n > 0 ? x.data + (1 - n) * x.increment : x.data;
+  return Kokkos::View<const scalar*, Kokkos::LayoutStride, typename Exec::memory_space,
+                      Kokkos::MemoryUnmanaged>(
+      reinterpret_cast<const scalar*>(first),
+      Kokkos::LayoutStride(std::size_t(n), std::size_t(x.increment)));
+}
+
+/// result = function(exec, views of the vectors...), which is acc's.
+///
+/// \throws std::invalid_argument for arguments that no function takes; what need_kokkos throws
+template <class Function, class Result, class... Vector>
+void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
+  if (n < 0) throw std::invalid_argument("n is " + std::to_string(n));
+  if (result == nullptr) throw std::invalid_argument("result is a null pointer");
+  const auto need_data = [n](const auto& x) {
+    if (n > 0 && x.data == nullptr)
+      throw std::invalid_argument(std::string(x.name) + " is a null pointer, but n is " +
+                                  std::to_string(n));
+  };
+  (need_data(vectors), ...);
+  outside_of_parallel_regions([&] {
+    need_kokkos();
+    const std::array<const void*, sizeof...(Vector)> pointers{vectors.data...};
+    const location all = n > 0 ? locate(pointers) : location{memory::host, -1};
+    if (all.stranger >= 0)
+      throw std::invalid_argument(
+          "the vectors must all be in host memory, or all in that of Kokkos's GPU");
+    const auto on = [&](const auto& exec) {
+      using Exec = std::remove_cvref_t<decltype(exec)>;
+      *result = Result(Function{}(exec, view_of<Exec>(vectors, n)...));
+    };
+#if defined(KOKKOS_ENABLE_CUDA)
+    if (all.where == memory::device) return on(Kokkos::Cuda());
+#endif
+    on(Kokkos::DefaultHostExecutionSpace());
+  });
+}
+
+}  // namespace acc::blas
+
+#endif

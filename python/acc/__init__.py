@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sums, dot products, norms and matrix products of NumPy arrays: accurate, and with the same bits
+on every machine, for any number of threads, memory order and stride.
+
+    acc.sum(x, method="exact")      acc.asum(x)      acc.nrm2(x)
+    acc.dot(x, y)                   acc.dotu(x, y)
+    acc.matmul(a, b)                acc.gemm(a, b, alpha=..., c=..., beta=...)
+    acc.ngemm(a, b)
+
+Arrays are float32, float64, complex64 or complex128 in native byte order, and nothing is converted:
+another type is a TypeError. Wrong shapes, methods and letters are ValueErrors. An array is copied
+only where its memory cannot be described by one stride (two, of a matrix) of whole elements.
+
+Other Python threads run while acc computes. Kokkos starts on import, with the threads that
+KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
+"""
+
+import numpy as np
+
+from . import _acc
+from ._acc import __version__, gemm_methods, methods
+
+__all__ = ["sum", "asum", "nrm2", "dot", "dotu", "gemm", "matmul", "ngemm", "methods",
+           "gemm_methods", "__version__"]
+
+_types = ("float32", "float64", "complex64", "complex128")
+# Their result does not depend on the order of the numbers, so any memory order will do.
+_order_free = ("reproducible", "exact")
+
+
+def _array(function, name, x, types=_types):
+    a = np.asarray(x)
+    if a.dtype.isnative and a.dtype.name in types:
+        return a
+    raise TypeError(f"acc.{function}: {name} has dtype {a.dtype}; allowed are {', '.join(types)}, "
+                    "in native byte order")
+
+
+def _check_method(function, method, allowed):
+    if method not in allowed:
+        raise ValueError(f"acc.{function}: there is no method {method!r}; allowed are "
+                         f"{', '.join(allowed)}")
+
+
+def _is_strided(a, least):
+    """Whether elements lie where they should, and in steps of at least `least` whole ones."""
+    return a.flags.aligned and all(
+        stride % a.itemsize == 0 and (n < 2 or stride >= least)
+        for n, stride in zip(a.shape, a.strides))
+
+
+def _vector(a, order="C"):
+    flat = a if a.ndim == 1 else a.ravel(order)
+    return flat if _is_strided(flat, -np.inf) else flat.copy()
+
+
+def _of_one(function, x, method):
+    a = _array(function, "x", x)
+    _check_method(function, method, methods)
+    order = "K" if method in _order_free else "C"
+    return getattr(_acc, function)(_vector(a, order), method)
+
+
+def sum(x, method="compensated"):
+    """The sum of all elements of x, in its type; +0 if there are none.
+
+    method: one of acc.methods: "plain", "compensated", "reproducible" (acc::reproducible<3>) or
+    "exact", which is rounded once. The first two take the elements in row-major order of their
+    indices, however they lie in memory.
+    """
+    return _of_one("sum", x, method)
+
+
+def asum(x, method="compensated"):
+    """The sum of |x_i|, of complex x of |re| + |im| as in the BLAS; otherwise as acc.sum."""
+    return _of_one("asum", x, method)
+
+
+def nrm2(x, method="compensated"):
+    """The Euclidean norm of all elements of x; otherwise as acc.sum."""
+    return _of_one("nrm2", x, method)
+
+
+def _of_two(function, x, y, method):
+    a, b = _array(function, "x", x), _array(function, "y", y)
+    _check_method(function, method, methods)
+    _check_same_type(function, "x", a, "y", b)
+    if a.shape != b.shape:
+        raise ValueError(f"acc.{function}: x and y must have the same shape, but x has shape "
+                         f"{a.shape} and y has shape {b.shape}")
+    return getattr(_acc, function)(_vector(a), _vector(b), method)
+
+
+def _check_same_type(function, first, a, second, b):
+    if a.dtype != b.dtype:
+        raise TypeError(f"acc.{function}: {first} and {second} must have the same dtype, but {first} "
+                        f"has {a.dtype} and {second} has {b.dtype}")
+
+
+def dot(x, y, method="compensated"):
+    """The sum of conj(x_i) y_i over all elements of x and y, which have one shape and type.
+
+    Methods are as for acc.sum.
+    """
+    return _of_two("dot", x, y, method)
+
+
+def dotu(x, y, method="compensated"):
+    """The sum of x_i y_i, without conjugation; otherwise as acc.dot."""
+    return _of_two("dotu", x, y, method)
+
+
+def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
+    a, b = _array(function, "a", a, types), _array(function, "b", b, types)
+    for name, m in (("a", a), ("b", b)):
+        if m.ndim != 2:
+            raise ValueError(f"acc.{function}: {name} must have two dimensions, but has shape "
+                             f"{m.shape}")
+    _check_same_type(function, "a", a, "b", b)
+    if c is None:
+        if beta != 0:
+            raise ValueError(f"acc.{function}: beta is {beta}, but there is no c")
+        rows = a.shape[1 if trans_a[:1] in tuple("TtCc") else 0]
+        columns = b.shape[0 if trans_b[:1] in tuple("TtCc") else 1]
+        c = np.empty((rows, columns), a.dtype)
+    elif not isinstance(c, np.ndarray) or c.ndim != 2 or not c.flags.writeable or not _is_strided(
+            c, 0):
+        raise ValueError(f"acc.{function}: c must be an ndarray of two dimensions that can be "
+                         "written, with strides of whole elements that are not negative")
+    _check_same_type(function, "a", a, "c", c)
+    a, b = (m if _is_strided(m, 0) else m.copy("C") for m in (a, b))
+    scalar = a.dtype.type
+    call(trans_a, trans_b, scalar(alpha), a, b, scalar(beta), c)
+    return c
+
+
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=64):
+    """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
+
+    method: one of acc.gemm_methods: "plain", "seeded" (acc::selective<acc::seeded>{strip}, more
+    accurate at the same speed), "widened" (float32 and complex64, summed in float64) or
+    "compensated", as if in twice the precision.
+    """
+    _check_method("gemm", method, gemm_methods)
+
+    def call(*arguments):
+        if not _acc.gemm(*arguments, method, strip):
+            raise ValueError(f"acc.gemm: method {method} does not take {arguments[3].dtype}")
+
+    return _product("gemm", a, b, alpha, beta, c, trans_a, trans_b, _types, call)
+
+
+def matmul(a, b, method="seeded"):
+    """a b for matrices: acc.gemm(a, b, method=method)."""
+    return gemm(a, b, method=method)
+
+
+def ngemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", depth=-1, check_sign=False):
+    """As acc.gemm for non-negative a and b of float32 or float64, in fewer operations if they are
+    large: by acc::ngemm, with so many levels of recursion (-1: as it chooses). check_sign: signs
+    that mix are a ValueError; else they are not looked at.
+    """
+
+    def call(*arguments):
+        _acc.ngemm(*arguments, depth, check_sign)
+
+    return _product("ngemm", a, b, alpha, beta, c, trans_a, trans_b, _types[:2], call)

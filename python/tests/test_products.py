@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products against exact arithmetic and NumPy."""
+
+import unittest
+from fractions import Fraction
+
+import acc
+import numpy as np
+from test_sums import TYPES, numbers, same_bits
+
+
+def matrix(dtype, rows, columns, seed):
+    return numbers(dtype, rows * columns, seed).reshape(rows, columns)
+
+
+def methods(dtype):
+    wide = np.finfo(dtype).bits == 64
+    return [m for m in acc.gemm_methods if m != "widened" or not wide]
+
+
+class Gemm(unittest.TestCase):
+    def test_integers_are_exact(self):
+        random = np.random.default_rng(1)
+        for dtype in TYPES:
+            a = random.integers(-9, 9, (33, 150)).astype(dtype)
+            b = random.integers(-9, 9, (150, 21)).astype(dtype)
+            if np.issubdtype(dtype, np.complexfloating):
+                a, b = a * dtype(1 + 2j), b * dtype(3 - 1j)
+            c = random.integers(-9, 9, (33, 21)).astype(dtype)
+            self.assertTrue(same_bits(acc.matmul(a, b), a @ b))
+            for method in methods(dtype):
+                self.assertTrue(same_bits(acc.gemm(a, b, method=method), a @ b), (dtype, method))
+                given = c.copy()
+                got = acc.gemm(a.T.copy(), b.conj().T, 2, -1, given, "T", "C", method, strip=10)
+                self.assertIs(got, given)
+                self.assertTrue(same_bits(got, 2 * (a @ b) - c), (dtype, method))
+
+    def test_widened_rounds_once(self):
+        a, b = matrix(np.float32, 4, 300, 1), matrix(np.float32, 300, 3, 2)
+        c = acc.matmul(a, b, method="compensated")
+        for i in range(4):
+            for j in range(3):
+                products = [Fraction(float(p)) * Fraction(float(q)) for p, q in zip(a[i], b[:, j])]
+                exact, size = sum(products), sum(map(abs, products))
+                got = Fraction(float(c[i, j]))
+                self.assertLessEqual(abs(got - exact), abs(exact) / 2**24 + size / 2**40)
+
+    def test_bits_do_not_depend_on_memory(self):
+        for dtype in TYPES:
+            a, b = matrix(dtype, 40, 65, 1), matrix(dtype, 65, 30, 2)
+            for method in methods(dtype):
+                want = acc.gemm(a, b, method=method)
+                padded = np.full((80, 195), np.nan, dtype)
+                padded[::2, 1::3] = a
+                for name, x in (("fortran", np.asfortranarray(a)), ("padded", padded[::2, 1::3]),
+                                ("reversed", a[::-1].copy()[::-1])):
+                    c = np.empty((30, 40), dtype).T  # by columns
+                    acc.gemm(x, np.asfortranarray(b), c=c, method=method)
+                    self.assertTrue(same_bits(c.copy(), want), (dtype, method, name))
+                self.assertTrue(same_bits(acc.gemm(a, b[:, 3:4], method=method), want[:, 3:4].copy()))
+
+    def test_broadcast(self):
+        ones = np.broadcast_to(np.float64(1), (3, 4))
+        self.assertTrue((acc.matmul(ones, np.ones((4, 2))) == 4).all())
+
+    def test_strips_matter(self):
+        a, b = matrix(np.float64, 20, 500, 1), matrix(np.float64, 500, 20, 2)
+        self.assertFalse(same_bits(acc.gemm(a, b, strip=1), acc.gemm(a, b, strip=1000)))
+
+    def test_errors(self):
+        a, b = np.ones((2, 3)), np.ones((3, 4))
+        for error, text, call in (
+            (ValueError, r"acc::gemm: .*op\(A\) is 2 x 3.*op\(B\) is 2 x 3", lambda: acc.matmul(a, a)),
+            (ValueError, r'acc::gemm: transA must be "N", "T" or "C", but is "X"',
+             lambda: acc.gemm(a, b, trans_a="X")),
+            (ValueError, "acc::gemm: strip must be at least 1, but is 0",
+             lambda: acc.gemm(a, b, strip=0)),
+            (ValueError, "acc::gemm: C .* overlap", lambda: acc.gemm(a.T @ a, b[:, :3], c=b[:, :3])),
+            (ValueError, "acc::gemm: .*C is 4 x 4", lambda: acc.gemm(a, b, c=np.ones((4, 4)))),
+            (ValueError, r"acc.gemm: a must have two dimensions, but has shape \(3,\)",
+             lambda: acc.gemm(a[0], b)),
+            (ValueError, "acc.gemm: beta is 1, but there is no c", lambda: acc.gemm(a, b, beta=1)),
+            (ValueError, "acc.gemm: c must be an ndarray",
+             lambda: acc.gemm(a, b, c=np.ones((2, 4))[::-1])),
+            (ValueError, "acc.gemm: there is no method 'exact'; allowed are plain, seeded, widened, "
+                         "compensated", lambda: acc.matmul(a, b, method="exact")),
+            (ValueError, "acc.gemm: method widened does not take float64",
+             lambda: acc.matmul(a, b, method="widened")),
+            (TypeError, "acc.gemm: a has dtype int64", lambda: acc.matmul(a.astype(np.int64), b)),
+            (TypeError, "acc.gemm: a and b must have the same dtype",
+             lambda: acc.matmul(a, b.astype(np.float32))),
+            (TypeError, "acc.gemm: a and c must have the same dtype",
+             lambda: acc.gemm(a, b, c=np.ones((2, 4), np.float32))),
+            (TypeError, "", lambda: acc.gemm(a, b, alpha=1j)),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Ngemm(unittest.TestCase):
+    def test_integers_are_exact(self):
+        random = np.random.default_rng(1)
+        for dtype in TYPES[:2]:
+            a = random.integers(0, 9, (130, 64)).astype(dtype)
+            b = random.integers(0, 9, (64, 70)).astype(dtype)
+            for depth in (-1, 0, 2):
+                self.assertTrue(same_bits(acc.ngemm(a, b, depth=depth), a @ b))
+
+    def test_depth_matters(self):
+        random = np.random.default_rng(1)
+        a, b = random.random((128, 128)), random.random((128, 128))
+        flat, deep = acc.ngemm(a, b, depth=0), acc.ngemm(a, b, depth=2)
+        self.assertFalse(same_bits(flat, deep))
+        self.assertLess(np.abs(flat - deep).max(), 1e-10)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(ValueError, "acc::ngemm: .*sign"):
+            acc.ngemm(np.ones((2, 2)), np.array([[1.0, -1], [1, 1]]), check_sign=True)
+        with self.assertRaisesRegex(TypeError, "acc.ngemm: a has dtype complex64; allowed are float32, "
+                                               "float64"):
+            acc.ngemm(np.ones((2, 2), np.complex64), np.ones((2, 2), np.complex64))
+
+
+if __name__ == "__main__":
+    unittest.main()

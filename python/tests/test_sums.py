@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sums, dots and norms against exact arithmetic (math.fsum, fractions) and NumPy."""
+
+import math
+import threading
+import unittest
+from fractions import Fraction
+
+import acc
+import numpy as np
+
+REALS = (np.float32, np.float64)
+TYPES = REALS + (np.complex64, np.complex128)
+
+
+def numbers(dtype, n, seed=1):
+    """Numbers of 40 binades of both signs."""
+    random = np.random.default_rng(seed)
+    x = random.standard_normal(n) * 2.0 ** random.integers(-20, 20, n)
+    if np.issubdtype(dtype, np.complexfloating):
+        x = x + 1j * random.standard_normal(n)
+    return x.astype(dtype)
+
+
+def same_bits(a, b):
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def rounded(exact, dtype):
+    """A fraction to nearest: float(Fraction) rounds once; float32 by comparing its neighbours."""
+    if dtype == np.float64:
+        return np.float64(float(exact))
+    near = np.float32(float(exact))
+    candidates = [near, np.nextafter(near, np.float32(-np.inf)), np.nextafter(near, np.float32(np.inf))]
+    return min(candidates, key=lambda c: (abs(Fraction(float(c)) - exact),
+                                          int(np.float32(c).view(np.uint32)) & 1))
+
+
+def fractions(x):
+    return [Fraction(float(v)) for v in x]
+
+
+class Exact(unittest.TestCase):
+    def test_sum_is_math_fsum(self):
+        for n in (0, 1, 2, 100, 10000):
+            x = numbers(np.float64, n)
+            self.assertEqual(acc.sum(x, method="exact").hex(), math.fsum(x).hex())
+        hard = np.array([1, 1e100, 1, -1e100] * 10000)
+        self.assertEqual(acc.sum(hard, method="exact"), 20000)
+        self.assertEqual(acc.sum(np.full(10, 0.1), method="exact"), 1.0)
+
+    def test_against_fractions(self):
+        for dtype in REALS:
+            x, y = numbers(dtype, 3000), numbers(dtype, 3000, 2)
+            a, b = fractions(x), fractions(y)
+            dot = rounded(sum(p * q for p, q in zip(a, b)), dtype)
+            for got, want in (
+                (acc.sum(x, method="exact"), rounded(sum(a), dtype)),
+                (acc.asum(x, method="exact"), rounded(sum(map(abs, a)), dtype)),
+                (acc.dot(x, y, method="exact"), dot),
+                (acc.dotu(x, y, method="exact"), dot),
+            ):
+                self.assertTrue(same_bits(got, want), (dtype, got, want))
+
+    def test_complex_against_fractions(self):
+        for dtype, real in ((np.complex64, np.float32), (np.complex128, np.float64)):
+            x, y = numbers(dtype, 500), numbers(dtype, 500, 2)
+            a, b, c, d = (fractions(v) for v in (x.real, x.imag, y.real, y.imag))
+            for got, re, im in (
+                (acc.sum(x, method="exact"), sum(a), sum(b)),
+                (acc.dot(x, y, method="exact"),
+                 sum(p * r + q * s for p, q, r, s in zip(a, b, c, d)),
+                 sum(p * s - q * r for p, q, r, s in zip(a, b, c, d))),
+                (acc.dotu(x, y, method="exact"),
+                 sum(p * r - q * s for p, q, r, s in zip(a, b, c, d)),
+                 sum(p * s + q * r for p, q, r, s in zip(a, b, c, d))),
+            ):
+                self.assertEqual(got.dtype, dtype)
+                self.assertTrue(same_bits(got.real, rounded(re, real)))
+                self.assertTrue(same_bits(got.imag, rounded(im, real)))
+
+
+class AllMethods(unittest.TestCase):
+    def test_close_to_numpy_in_the_type_of_the_input(self):
+        for dtype in TYPES:
+            x, y = numbers(dtype, 5000), numbers(dtype, 5000, 2)
+            wide = np.complex128 if np.issubdtype(dtype, np.complexfloating) else np.float64
+            v, w = x.astype(wide), y.astype(wide)
+            size = np.abs(v).sum() + np.abs(v * w).sum()
+            eps = np.finfo(dtype).eps
+            for method in acc.methods:
+                for got, want in (
+                    (acc.sum(x, method), v.sum()),
+                    (acc.asum(x, method), np.abs(v.real).sum() + np.abs(v.imag).sum()),
+                    (acc.nrm2(x, method), np.linalg.norm(v)),
+                    (acc.dot(x, y, method), np.vdot(v, w)),
+                    (acc.dotu(x, y, method), np.dot(v, w)),
+                ):
+                    self.assertLessEqual(abs(got - want), 100 * eps * size, (dtype, method))
+                self.assertEqual(acc.sum(x, method).dtype, dtype)
+                self.assertEqual(acc.dot(x, y, method).dtype, dtype)
+                self.assertEqual(acc.nrm2(x, method).dtype, x.real.dtype)
+                self.assertEqual(acc.asum(x, method).dtype, x.real.dtype)
+
+    def test_methods_differ(self):
+        hard = np.array([1, 1e100, 1, -1e100] * 1000)
+        self.assertNotEqual(acc.sum(hard, "plain"), 2000)
+        self.assertEqual(acc.sum(hard, "exact"), 2000)
+        self.assertEqual(acc.methods, ("plain", "compensated", "reproducible", "exact"))
+
+    def test_order_free(self):
+        x = numbers(np.float64, 20000)
+        shuffled = np.random.default_rng(3).permutation(x)
+        for method in ("reproducible", "exact"):
+            self.assertTrue(same_bits(acc.sum(x, method), acc.sum(shuffled, method)))
+        self.assertFalse(same_bits(acc.sum(x, "plain"), acc.sum(shuffled, "plain")))
+
+    def test_nothing(self):
+        for dtype in TYPES:
+            zero = acc.sum(np.empty(0, dtype))
+            self.assertTrue(same_bits(zero, dtype(0)))
+            self.assertTrue(same_bits(acc.dot(np.empty((3, 0), dtype), np.empty((3, 0), dtype)), zero))
+
+
+class Memory(unittest.TestCase):
+    """The bits depend on the elements' indices, not on where they lie."""
+
+    def layouts(self, flat):
+        """The same 60 x 70 matrix in memory of many kinds."""
+        a = flat.reshape(60, 70)
+        padded = np.full((121, 213), np.nan, a.dtype)
+        padded[1::2, 2:212:3] = a
+        packed = np.zeros(a.shape, dtype=[("one", "u1"), ("value", a.dtype)])  # not aligned
+        packed["value"] = a
+        wide = np.zeros(a.shape, dtype=[("value", a.dtype), ("more", "f4")])
+        wide["value"] = a
+        return {"fortran": np.asfortranarray(a), "padded": padded[1::2, 2:212:3],
+                "reversed": a[::-1, ::-1].copy()[::-1, ::-1], "packed": packed["value"],
+                "wide": wide["value"], "row list": np.array(list(a))}
+
+    def test_two_dimensions(self):
+        for dtype in TYPES:
+            flat, y = numbers(dtype, 4200), numbers(dtype, 4200, 2).reshape(60, 70)
+            for method in acc.methods:
+                total, dot = acc.sum(flat, method), acc.dot(flat, y.ravel(), method)
+                for name, a in self.layouts(flat).items():
+                    self.assertTrue(same_bits(acc.sum(a, method), total), (dtype, method, name))
+                    self.assertTrue(same_bits(acc.dot(a, y, method), dot), (dtype, method, name))
+
+    def test_one_dimension(self):
+        for dtype in TYPES:
+            x = numbers(dtype, 10000)
+            for method in acc.methods:
+                for name, stride, rows in (("every third", 3, None), ("backwards", -1, None),
+                                           ("every second, backwards", -2, None)):
+                    memory = np.full(10000 * abs(stride), np.nan, dtype)
+                    memory[::stride] = x
+                    strided = memory[::stride]
+                    self.assertTrue(same_bits(acc.sum(strided, method), acc.sum(x, method)), name)
+                    self.assertTrue(same_bits(acc.nrm2(strided, method), acc.nrm2(x, method)), name)
+                    self.assertTrue(
+                        same_bits(acc.dotu(strided, x[::-1], method),
+                                  acc.dotu(x, x[::-1].copy(), method)), name)
+            constant = np.broadcast_to(dtype(0.25), 5000)
+            self.assertEqual(acc.sum(constant, "plain"), 1250)
+
+    def test_lists(self):
+        self.assertEqual(acc.sum([0.5, 0.25]), 0.75)
+        self.assertEqual(acc.dot([1j], [1j]), 1)
+        self.assertEqual(acc.dotu([1j], [1j]), -1)
+
+    def test_readable_alone(self):
+        x = numbers(np.float64, 100)
+        x.flags.writeable = False
+        self.assertEqual(acc.sum(x, "exact"), math.fsum(x))
+
+    def test_many_threads(self):
+        x = numbers(np.float64, 100000)
+        want, got = acc.sum(x), []
+        threads = [threading.Thread(target=lambda: got.append(acc.sum(x))) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual([v.hex() for v in got], [want.hex()] * 4)
+
+
+class Errors(unittest.TestCase):
+    def test_types(self):
+        for x in (np.arange(3), np.ones(3, np.float16), np.ones(3, np.dtype(np.float64).newbyteorder()),
+                  ["a"], np.ones(3, bool), np.ones(3, np.longdouble)):
+            with self.assertRaisesRegex(TypeError, r"acc.sum: x has dtype .*; allowed are float32, "
+                                                   "float64, complex64, complex128"):
+                acc.sum(x)
+        with self.assertRaisesRegex(TypeError, "acc.dot: y has dtype int64"):
+            acc.dot(np.ones(3), np.ones(3, np.int64))
+        with self.assertRaisesRegex(TypeError, "acc.dot: x and y must have the same dtype, but x has "
+                                               "float64 and y has float32"):
+            acc.dot(np.ones(3), np.ones(3, np.float32))
+
+    def test_methods(self):
+        for f in (acc.sum, acc.asum, acc.nrm2):
+            with self.assertRaisesRegex(ValueError, "acc.%s: there is no method 'precise'; allowed are "
+                                                    "plain, compensated, reproducible, exact"
+                                                    % f.__name__):
+                f(np.ones(3), method="precise")
+        with self.assertRaisesRegex(ValueError, "acc.dot: there is no method 'fast'"):
+            acc.dot(np.ones(3), np.ones(3), "fast")
+
+    def test_shapes(self):
+        with self.assertRaisesRegex(ValueError, r"acc.dot: x and y must have the same shape, but x has "
+                                                r"shape \(3,\) and y has shape \(4,\)"):
+            acc.dot(np.ones(3), np.ones(4))
+        with self.assertRaisesRegex(ValueError, "acc.dotu: x and y must have the same shape"):
+            acc.dotu(np.ones((2, 3)), np.ones((3, 2)))
+
+
+if __name__ == "__main__":
+    unittest.main()
