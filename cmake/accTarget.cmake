@@ -6,6 +6,16 @@ function(acc_target_warnings target)
     $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang,IntelLLVM>:-Wall;-Wextra>)
 endfunction()
 
+# More of them for what users compile, who may have asked for any of these. Not through nvcc, whose
+# own output warns.
+function(acc_target_strict_warnings target)
+  acc_target_warnings(${target})
+  if(NOT CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang,IntelLLVM>:-Wconversion;-Wshadow;-Wpedantic>)
+  endif()
+endfunction()
+
 # What every build of the library needs, whichever sources backends/CMakeLists.txt gave it.
 # The FILE_SET's bases are core/, algorithms/ and backends/ themselves, so that <acc/sum.hpp> and
 # <acc/core/eft.hpp> are found alike in the build tree and in the install tree.

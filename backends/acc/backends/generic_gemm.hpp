@@ -87,8 +87,8 @@ class generic_tiles<Problem>::tile {
     first_column_ = index % tiles / t_.grid_rows * t_.tile_columns();
     until_close_ = problem_.strip;
     for (auto& rows : sums_)
-      for (auto& entry : rows)
-        for (auto& sum : entry) sum = {};
+      for (auto& e : rows)
+        for (auto& s : e) s = {};
   }
 
   /// Depths [k, k + piece) of A's rows and B's columns, zero beyond the edges.
@@ -107,8 +107,8 @@ class generic_tiles<Problem>::tile {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
-    const int count = int(t_.depth - k < piece ? t_.depth - k : std::int64_t(piece));
-    for (int kk = 0; kk < count; ++kk) {
+    const int steps = int(t_.depth - k < piece ? t_.depth - k : std::int64_t(piece));
+    for (int kk = 0; kk < steps; ++kk) {
       for (int r = 0; r < square; ++r) {
         for (int c = 0; c < square; ++c) {
           add_product(sums_[r][c], a_[kk * t_.tile_rows() + row_ + r * t_.thread_rows],
@@ -155,8 +155,8 @@ class generic_tiles<Problem>::tile {
   }
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     for (auto& rows : sums_)
-      for (auto& entry : rows)
-        for (auto& s : entry) s.totals.close(s.chain);
+      for (auto& e : rows)
+        for (auto& s : e) s.totals.close(s.chain);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const entry& s) const {

@@ -151,12 +151,12 @@ struct tile_scan {
 
 template <class Exec, class S>
 void launch_scan_by_teams(const Exec& exec, const char* label, const S& s, typename S::node* nodes,
-                          std::int64_t max_teams = nodes_bytes / sizeof(typename S::node)) {
+                          std::int64_t most_teams = nodes_bytes / sizeof(typename S::node)) {
   using tile = tile_memory<S>;
   using node = typename S::node;
   const std::int64_t tiles = (s.size() + tile::size - 1) / tile::size;
   const auto per_team =
-      std::int64_t(std::bit_ceil(std::uint64_t(tiles + max_teams - 1) / max_teams));
+      std::int64_t(std::bit_ceil(std::uint64_t(tiles + most_teams - 1) / most_teams));
   const int teams = int((tiles + per_team - 1) / per_team);
   const auto policy = [&](int league) {
     Kokkos::TeamPolicy<Exec> p(exec, league, Kokkos::AUTO);

@@ -123,8 +123,9 @@ template <class Exec, class R>
 void launch_on_host(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   using kernel = host_kernel<R>;
   const std::int64_t leaves = r.leaves();
-  const std::uint64_t wanted = std::min(16 * exec.concurrency(), max_teams);
-  const std::int64_t per_subtree = std::bit_ceil((std::uint64_t(leaves) + wanted - 1) / wanted);
+  const std::int64_t wanted = std::min(16 * exec.concurrency(), max_teams);
+  const auto per_subtree =
+      std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));
   const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
   const kernel k{{r, host_leaves<R>::function_for_this_processor()},
                  leaves,

@@ -53,10 +53,10 @@ class host_tiles {
     if constexpr (parts == 1)
       if (by_columns && p.c.rows != 1) problem = p.transposed();
     if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
-    const auto tile = host::tile_for_this_processor<method, real>(problem.c.rows);
+    const auto kernel = host::tile_for_this_processor<method, real>(problem.c.rows);
     const bool b_in_place = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;
     plan = plan_for_host(problem.c.rows, problem.c.columns * parts, problem.depth() * parts,
-                         problem.batches, b_in_place, tile.rows, tile.columns, tile.components,
+                         problem.batches, b_in_place, kernel.rows, kernel.columns, kernel.components,
                          sizeof(real), threads);
     count = plan.grid_rows * plan.grid_columns * problem.batches;
     depth = plan.depth;
@@ -106,46 +106,46 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
 
   /// Packs depths [k, k + piece) of A's and B's block.
   void load(std::int64_t k) {
-    const std::int64_t depth = std::min(t_.piece, t_.depth - k);
+    const std::int64_t steps = std::min(t_.piece, t_.depth - k);
     const host_gemm_plan& p = t_.plan;
-    each_panel(rows_, p.tile_rows, depth, problem_.a.row_stride == 1,
-               [&](std::int64_t i, std::int64_t first, std::int64_t count) {
+    each_panel(rows_, p.tile_rows, steps, problem_.a.row_stride == 1,
+               [&](std::int64_t i, std::int64_t first, std::int64_t n) {
                  const int width = kernel_for(rows_ - i).rows;
-                 this->pack_rows(first_row_ + i, rows_ - i, k + first, count,
-                                 a_ + i * depth + first * width);
+                 this->pack_rows(first_row_ + i, rows_ - i, k + first, n,
+                                 a_ + i * steps + first * width);
                });
     if (!p.packs_b) return;
-    each_panel(columns_, p.tile_columns, depth, problem_.b.column_stride == 1,
-               [&](std::int64_t j, std::int64_t first, std::int64_t count) {
-                 this->pack_columns(first_column_ + j, columns_ - j, k + first, count,
-                                    b_ + j * depth + first * p.tile_columns);
+    each_panel(columns_, p.tile_columns, steps, problem_.b.column_stride == 1,
+               [&](std::int64_t j, std::int64_t first, std::int64_t n) {
+                 this->pack_columns(first_column_ + j, columns_ - j, k + first, n,
+                                    b_ + j * steps + first * p.tile_columns);
                });
   }
 
   void multiply(std::int64_t k) {
     const host_gemm_plan& p = t_.plan;
-    const std::int64_t depth = std::min(t_.piece, t_.depth - k);
+    const std::int64_t steps = std::min(t_.piece, t_.depth - k);
     const std::int64_t strip = strip_in_reals();
     host::tile_products<real> products{};
-    products.depth = depth;
+    products.depth = steps;
     products.strip = strip;
     products.until_close = strip - k % strip;
     products.first = k == 0;
-    products.last = k + depth == t_.depth;
+    products.last = k + steps == t_.depth;
     for (std::int64_t i0 = 0; i0 < rows_; i0 += p.cached_rows) {
       const std::int64_t end = std::min(rows_, i0 + p.cached_rows);
       for (std::int64_t j = 0; j < columns_; j += p.tile_columns) {
-        products.b = b_ + j * depth;
+        products.b = b_ + j * steps;
         products.b_step = p.tile_columns;
-        if (!p.packs_b) place_b(j, k, depth, products);
+        if (!p.packs_b) place_b(j, k, steps, products);
         const std::int64_t next_j = j + p.tile_columns < columns_ ? j + p.tile_columns : 0;
         for (std::int64_t i = i0; i < end; i += p.tile_rows) {
           const auto kernel = kernel_for(rows_ - i);
-          products.a = a_ + i * depth;
+          products.a = a_ + i * steps;
           products.state = state_of(i, j);
           products.next_state =
               i + p.tile_rows < end ? state_of(i + p.tile_rows, j) : state_of(i0, next_j);
-          fetch_b((i - i0) / p.tile_rows, next_j, depth, products);
+          fetch_b((i - i0) / p.tile_rows, next_j, steps, products);
           if (products.last) this->fetch_c(i, j, kernel.rows);
           kernel.multiply(products);
           if (products.last) this->finish_tile(i, j, kernel.rows, products.state, spare_);
@@ -166,11 +166,11 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
   /// f(first lane, first depth, depths) for every panel: whole panels where a lane's numbers lie
   /// side by side, else slices of all panels in turn, because then the lanes do.
   template <class F>
-  static void each_panel(std::int64_t lanes, std::int64_t width, std::int64_t depth,
+  static void each_panel(std::int64_t lanes, std::int64_t width, std::int64_t steps,
                          bool lanes_side_by_side, const F& f) {
-    const std::int64_t slice = lanes_side_by_side ? std::int64_t(32) : depth;
-    for (std::int64_t k = 0; k < depth; k += slice)
-      for (std::int64_t l = 0; l < lanes; l += width) f(l, k, std::min(slice, depth - k));
+    const std::int64_t slice = lanes_side_by_side ? std::int64_t(32) : steps;
+    for (std::int64_t k = 0; k < steps; k += slice)
+      for (std::int64_t l = 0; l < lanes; l += width) f(l, k, std::min(slice, steps - k));
   }
 
   std::int64_t strip_in_reals() const {
@@ -184,16 +184,16 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
            ((j / p.tile_columns) * (p.block_rows / p.tile_rows) + i / p.tile_rows) * p.tile_size();
   }
 
-  /// What the tile-th tile of this panel of B fetches of the next one: a part of it, or, in place,
+  /// What the nth tile of this panel of B fetches of the next one: a part of it, or, in place,
   /// a line of each row a few panels on.
-  void fetch_b(std::int64_t tile, std::int64_t next_j, std::int64_t depth,
+  void fetch_b(std::int64_t n, std::int64_t next_j, std::int64_t steps,
                host::tile_products<real>& products) const {
     constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));
     products.next_b = products.b;
     products.next_b_step = line;
     if (t_.plan.packs_b) {
-      if (tile * line < t_.plan.tile_columns)
-        products.next_b = b_ + next_j * depth + tile * line * depth;
+      if (n * line < t_.plan.tile_columns)
+        products.next_b = b_ + next_j * steps + n * line * steps;
     } else if (products.b != b_) {
       products.next_b = products.b + 4 * t_.plan.tile_columns;
       products.next_b_step = products.b_step;
@@ -201,7 +201,7 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
   }
 
   /// B's columns where they lie, or, at the edge, packed after all.
-  void place_b(std::int64_t j, std::int64_t k, std::int64_t depth,
+  void place_b(std::int64_t j, std::int64_t k, std::int64_t steps,
                host::tile_products<real>& products) const {
     if constexpr (std::is_same_v<in, real>) {
       if (t_.plan.b_in_place && columns_ - j >= t_.plan.tile_columns) {
@@ -210,7 +210,7 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
         return;
       }
     }
-    this->pack_columns(first_column_ + j, columns_ - j, k, depth, b_);
+    this->pack_columns(first_column_ + j, columns_ - j, k, steps, b_);
     products.b = b_;
   }
 

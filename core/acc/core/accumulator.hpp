@@ -77,7 +77,7 @@ template <class T, int Limbs>
 KOKKOS_INLINE_FUNCTION T rounded_sum(fixed_point<Limbs> sum, int unit, element_kinds kinds,
                                      rounding mode) {
   if (kinds.invalid()) return canonical_nan<T>();
-  if (!kinds.finite()) return kinds.infinity() * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
   sum.carry();
   if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
   return sum.template value<T>(unit, mode);

@@ -81,7 +81,7 @@ struct exact_total {
   }
   KOKKOS_INLINE_FUNCTION T value() {
     if (kinds.invalid()) return canonical_nan<T>();
-    if (!kinds.finite()) return kinds.infinity() * Kokkos::Experimental::infinity_v<T>;
+    if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
     if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
     return sum.value();
   }

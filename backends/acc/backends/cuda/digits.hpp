@@ -35,7 +35,7 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   using format = impl::ieee<T>;
   constexpr std::int64_t mask = 0xffffffff;
   if (kinds.invalid()) return impl::canonical_nan<T>();
-  if (!kinds.finite()) return kinds.infinity() * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
   int sign = 0;  // the digit above all others and their carries: 0 or -1 in the end
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) sign = i + 2;

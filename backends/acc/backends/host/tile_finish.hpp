@@ -56,14 +56,14 @@ struct tile_finish {
                                                 negate_odd(V(S(-1)), all_lanes{}));
   }
 
-  static void run(int tile_rows, const tile_result<S, T>& r) {
+  static void run(int rows_of_tile, const tile_result<S, T>& r) {
     const bool reads_c = r.scale.beta[0] != S(0) || r.scale.beta[1] != S(0);
     for (int row = 0; row < r.rows; ++row) {
       const std::uint64_t wanted = r.wanted[row];
       std::uint64_t not_written = 0;
       for (int column = 0; column < r.columns; column += W) {
         const auto load_state = [&](int component) {
-          return V::load(r.state + (component * tile_rows + row) * columns + column);
+          return V::load(r.state + (component * rows_of_tile + row) * columns + column);
         };
         chain entry;
         totals total;
