@@ -46,15 +46,18 @@ endfunction()
 # mostly a run of CMake, fails and its output (blanks made one, for CMake wraps lines) matches.
 # acc_add_run_fail_test: the same of a program.
 function(acc_add_configure_fail_test)
-  _acc_add_fail_test(configure package ${ARGV})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;EXPECT" "COMMAND")
+  _acc_add_fail_test(configure.${arg_NAME} package)
 endfunction()
 function(acc_add_run_fail_test)
-  _acc_add_fail_test(run run ${ARGV})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;EXPECT" "COMMAND")
+  _acc_add_fail_test(run.${arg_NAME} run)
 endfunction()
-function(_acc_add_fail_test kind label)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;EXPECT" "COMMAND")
-  add_test(NAME ${kind}.${arg_NAME}
+
+# The test of the caller's arg_EXPECT and arg_COMMAND, whose semicolons an argument would lose.
+function(_acc_add_fail_test name label)
+  add_test(NAME ${name}
            COMMAND ${CMAKE_COMMAND} "-DEXPECT=${arg_EXPECT}" -DWRAPPED=ON
                    -P ${_acc_testing_dir}/accExpect.cmake -- ${arg_COMMAND})
-  set_tests_properties(${kind}.${arg_NAME} PROPERTIES LABELS ${label})
+  set_tests_properties(${name} PROPERTIES LABELS ${label})
 endfunction()

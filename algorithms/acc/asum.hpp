@@ -68,7 +68,7 @@ void asum(const R& r, const X& x, Method method = {}) {
   asum(typename X::execution_space{}, r, x, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(asum, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 

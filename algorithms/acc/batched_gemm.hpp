@@ -45,7 +45,7 @@ void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C>
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(batched_gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method)",
                            "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m")

@@ -133,7 +133,7 @@ void dotu(const R& r, const X& x, const Y& y, Method method = {}) {
   dotu(typename X::execution_space{}, r, x, y, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(
     dot, sum_method, "(exec,) (r,) x, y (, method)",
     "plain, compensated, compensated_fma, double_word, fold<K>, widened, exact or reproducible<K>",

@@ -112,7 +112,7 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
   gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
                            "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m",

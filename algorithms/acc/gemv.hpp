@@ -53,7 +53,7 @@ void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& 
   gemv(typename Y::execution_space{}, trans, alpha, a, x, beta, y, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
                            "plain, blocked, selective<C>, widened or compensated", "snvvnv", "m")
 

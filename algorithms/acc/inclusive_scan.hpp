@@ -4,6 +4,7 @@
 
 #include <acc/backends/scan.hpp>
 #include <acc/core/check.hpp>
+#include <acc/core/check_arguments.hpp>
 
 namespace acc {
 
@@ -50,6 +51,10 @@ template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
 void inclusive_scan(const R& r, const X& x, Method method = {}) {
   inclusive_scan(typename X::execution_space{}, r, x, method);
 }
+
+// Rejects all other arguments, by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(inclusive_scan, sum_method, "(exec,) r, x (, method)",
+                           "compensated or exact", "vv", "m")
 
 }  // namespace acc
 

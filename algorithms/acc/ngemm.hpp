@@ -189,7 +189,7 @@ constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
   return impl::ngemm_levels(m, n, k, options, impl::ngemm_leaf_size<T, Exec>(options));
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(
     ngemm, ngemm_leaf_method,
     "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method (, workspace))",

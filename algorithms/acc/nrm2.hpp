@@ -70,7 +70,7 @@ void nrm2(const R& r, const X& x, Method method = {}) {
   nrm2(typename X::execution_space{}, r, x, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(nrm2, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 

@@ -3,6 +3,7 @@
 #define ACC_SEGMENTED_SUM_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/check_arguments.hpp>
 #include <acc/impl/segments.hpp>
 
 namespace acc {
@@ -53,6 +54,10 @@ template <kokkos_view R, kokkos_view X, kokkos_view Offsets, sum_method Method =
 void segmented_sum(const R& r, const X& x, const Offsets& offsets, Method method = {}) {
   segmented_sum(typename X::execution_space{}, r, x, offsets, method);
 }
+
+// Rejects all other arguments, by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(segmented_sum, sum_method, "(exec,) r, x, offsets (, method)",
+                           "compensated or exact", "vvv", "m")
 
 }  // namespace acc
 

@@ -82,7 +82,7 @@ void sum(const R& r, const X& x, Method method = {}) {
   sum(typename X::execution_space{}, r, x, method);
 }
 
-/// Rejects all other arguments by a text that says which there are.
+// Rejects all other arguments, by a text that says which there are.
 ACC_REJECT_OTHER_ARGUMENTS(
     sum, sum_method, "(exec,) (r,) x (, method)",
     "plain, compensated, double_word, fold<K>, widened, exact or reproducible<K>", "v", "m v vm")

@@ -79,6 +79,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::sum(exec, FarView<double>{}, x);
 #elif defined(CASE_SCAN_FOLD)
   acc::inclusive_scan(exec, x, x, acc::fold<3>{});
+#elif defined(CASE_SCAN_WITHOUT_RESULT)
+  acc::inclusive_scan(exec, x, acc::exact{});
 #elif defined(CASE_SCAN_OF_RANK_0)
   acc::inclusive_scan(exec, x, r);
 #elif defined(CASE_SCAN_INTO_RANK_0)

@@ -101,8 +101,9 @@ void launch_order_free_on_host(const Exec& exec, workspace<Exec>& memory, const 
   const std::int64_t chunk =
       std::max((r.x.size + wanted * block - 1) / (wanted * block) * block, min_chunk);
   const int chunks = int(std::max<std::int64_t>(1, (r.x.size + chunk - 1) / chunk));
+  // One chunk needs none, but then a later call would allocate, and the first shall.
   auto* const partials =
-      chunks == 1 ? nullptr : reinterpret_cast<typename R::total*>(memory.order_free_memory());
+      threads == 1 ? nullptr : reinterpret_cast<typename R::total*>(memory.order_free_memory());
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, chunks),
                        kernel{r, chunk, chunks, partials, memory.finished.data()});
 }
