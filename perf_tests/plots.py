@@ -13,12 +13,18 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "docs" / "plots"
 CONTEXT = ("date", "commit", "acc", "Kokkos", "execution space", "concurrency", "GPU", "CUDA", "BLAS")
 COUNTERS = ("GB/s", "GFLOP/s", "ratio")
 METHODS = ("plain", "compensated", "double_word", "fold3", "fold4", "reproducible", "exact")
+
+
+def is_figure(row):
+    """The median of repetitions, or the one there was."""
+    return row.get("aggregate_name", "median" if row.get("repetitions", 1) == 1 else "") == "median"
 
 
 def keep(result, name, commit, only):
@@ -30,7 +36,9 @@ def keep(result, name, commit, only):
     new = {b["run_name"]: {"name": b["run_name"], "us": b["real_time"]}
            | {k: b[k] for k in COUNTERS if k in b}
            for b in measured["benchmarks"]
-           if b.get("aggregate_name") == "median" and re.search(only, b["run_name"])}
+           if is_figure(b) and re.search(only, b["run_name"])}
+    if not new:
+        sys.exit(f"plots.py: {result} has no row that --only names")
     for b in measured["benchmarks"]:
         if b.get("aggregate_name") == "cv" and b["run_name"] in new:
             new[b["run_name"]]["cv"] = b["real_time"]

@@ -111,7 +111,8 @@ class Products:
     def __init__(self, path):
         lines = path.read_text().splitlines()
         about = dict(line[1:].strip().split(": ", 1) for line in lines if line.startswith("#"))
-        self.source = f"{about['GPU']}, commit {about['commit'].split(';')[0]}, {about['date']}"
+        self.commit = about["commit"].split(";")[0]
+        self.source = f"{about['GPU']}, commit {self.commit}, {about['date']}"
         self.rows = {}
         for kind, *fields in csv.reader(line for line in lines if not line.startswith("#")):
             if kind == "product" and fields[0] == "[0 1]":
@@ -172,7 +173,7 @@ def roofline(measured, products, path, n=4096):
         axes.set_title("double" if kind == "f64" else "float")
         axes.legend(fontsize=8, loc="lower right")
     panels[0].set_ylabel("10^12 operations a second")
-    save(figure, path, measured.source() + "; roofs: NVIDIA's data sheet")
+    save(figure, path, f"{measured.source()}, gemm {products.commit}; roofs: NVIDIA's data sheet")
 
 
 def draw(data):
