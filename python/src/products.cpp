@@ -103,6 +103,7 @@ bool ngemm_of(const product& p, const acc::ngemm_options& options) {
 }  // namespace
 
 void add_products(py::module_& m) {
+  m.attr("threads") = host().concurrency();
   m.attr("gemm_methods") = std::apply(
       [](const auto&... each) { return py::make_tuple(each.first...); }, methods);
   // Both return whether they take such a type, and a method of that name for it.
