@@ -65,7 +65,7 @@ def _is_strided(a, least):
 
 
 def _vector(a, order="C"):
-    flat = a if a.ndim == 1 else a.ravel(order)
+    flat = a.reshape(-1) if order == "C" else a.ravel(order)  # reshape copies less
     return flat if _is_strided(flat, -np.inf) else flat.copy()
 
 
