@@ -62,8 +62,9 @@ TEST(Mdspan, BecomesAViewOfTheSameMemory) {
                  type.template operator()<View<const double**, LayoutLeft, Memory, Traits>>()));
   EXPECT_TRUE(is(acc::view<Memory>(strided),
                  type.template operator()<View<double**, LayoutStride, Memory, Traits>>()));
-  EXPECT_TRUE(is(acc::view(fixed),
-                 type.template operator()<View<double***, LayoutRight, Kokkos::HostSpace, Traits>>()));
+  EXPECT_TRUE(
+      is(acc::view(fixed),
+         type.template operator()<View<double***, LayoutRight, Kokkos::HostSpace, Traits>>()));
 }
 
 TEST(Mdspan, SumsHaveTheBitsOfViews) {
@@ -76,8 +77,7 @@ TEST(Mdspan, SumsHaveTheBitsOfViews) {
   const auto column = strided(to_host(y), 3);
   using Strided = Kokkos::layout_stride::mapping<Kokkos::dextents<std::int64_t, 1>>;
   const Span<double, Kokkos::layout_stride> my(
-      column.data(),
-      Strided(Kokkos::dextents<std::int64_t, 1>(n), std::array<std::int64_t, 1>{3}));
+      column.data(), Strided(Kokkos::dextents<std::int64_t, 1>(n), std::array<std::int64_t, 1>{3}));
   EXPECT_EQ(bits(acc::sum(exec, mx)), bits(acc::sum(exec, x)));
   EXPECT_EQ(bits(acc::sum(exec, my, acc::exact{})), bits(acc::sum(exec, y, acc::exact{})));
   EXPECT_EQ(bits(acc::asum(exec, my)), bits(acc::asum(exec, y)));
@@ -103,16 +103,17 @@ TEST(Mdspan, ProductsHaveTheBitsOfViews) {
   const Matrix<const double, Kokkos::layout_left> b(y.data(), k, n);
   acc::gemm(exec, "N", "N", 1.0, a, b, 0.0, Matrix<double, Kokkos::layout_left>(c.data(), m, n));
   using Unmanaged = Kokkos::MemoryUnmanaged;
-  acc::gemm(
-      exec, "N", "N", 1.0,
-      Kokkos::View<const double**, Kokkos::LayoutRight, Memory, Unmanaged>(x.data(), m, k),
-      Kokkos::View<const double**, Kokkos::LayoutLeft, Memory, Unmanaged>(y.data(), k, n), 0.0, d);
+  acc::gemm(exec, "N", "N", 1.0,
+            Kokkos::View<const double**, Kokkos::LayoutRight, Memory, Unmanaged>(x.data(), m, k),
+            Kokkos::View<const double**, Kokkos::LayoutLeft, Memory, Unmanaged>(y.data(), k, n),
+            0.0, d);
   const Kokkos::View<const double*, Exec> all_c(c.data(), c.size()), all_d(d.data(), d.size());
   EXPECT_EQ(bits_of_all(to_host(all_c)), bits_of_all(to_host(all_d)));
   // Wrong extents: acc's own words.
-  expect_rejected([&] { (void)acc::dot(exec, Span<double>(c.data(), 3), Span<double>(d.data(), 4)); },
-                  "acc::dot: x and y must have the same length, but x has extent 3 and y has extent "
-                  "4");
+  expect_rejected(
+      [&] { (void)acc::dot(exec, Span<double>(c.data(), 3), Span<double>(d.data(), 4)); },
+      "acc::dot: x and y must have the same length, but x has extent 3 and y has extent "
+      "4");
 }
 
 /// The way back, and in again.

@@ -106,9 +106,10 @@ auto view(const M& m) {
   static_assert(M::rank() <= 8, "acc::view: a View has at most 8 dimensions");
   static_assert(M::is_always_strided(),
                 "acc::view: the mdspan's layout must be strided, as a View's is");
-  static_assert(impl::is_plain_memory<typename M::accessor_type, element>,
-                "acc::view: the mdspan's accessor must be default_accessor or convert to it: a View "
-                "knows memory alone");
+  static_assert(
+      impl::is_plain_memory<typename M::accessor_type, element>,
+      "acc::view: the mdspan's accessor must be default_accessor or convert to it: a View "
+      "knows memory alone");
   using layout = typename impl::view_layout<typename M::layout_type>::type;
   using result = Kokkos::View<typename impl::data_type<element, M::rank()>::type, layout, Space,
                               Kokkos::MemoryUnmanaged>;
@@ -154,11 +155,11 @@ concept call_with_mdspan = mdspan_like<First> || (mdspan_like<Rest> || ...);
 
 /// The functions of the same name, where at least one argument is an mdspan. Where the first is an
 /// execution space instance, it can access the mdspans' memory; else they are in host memory.
-#define ACC_TAKES_MDSPAN(function)                                                \
-  template <class First, class... Rest>                                           \
-    requires impl::call_with_mdspan<First, Rest...>                               \
-  auto function(const First& first, const Rest&... rest) {                        \
-    using space = typename impl::space_of_call<First>::type;                      \
+#define ACC_TAKES_MDSPAN(function)                                                  \
+  template <class First, class... Rest>                                             \
+    requires impl::call_with_mdspan<First, Rest...>                                 \
+  auto function(const First& first, const Rest&... rest) {                          \
+    using space = typename impl::space_of_call<First>::type;                        \
     return acc::function(impl::viewed<space>(first), impl::viewed<space>(rest)...); \
   }
 ACC_TAKES_MDSPAN(sum)

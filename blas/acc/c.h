@@ -7,14 +7,14 @@
  * acc's sums, dot products and norms for C, and for all that calls C (Fortran: module acc in
  * share/acc/acc.f90; Python: python/). Link acc::blas. There are 80 functions,
  *
- *     int acc_<type><function>_<method>(int64_t n, const T* x, int64_t incx, T* result);
- *     int acc_<type><function>_<method>(int64_t n, const T* x, int64_t incx,
+ *     int acc_{type}{function}_{method}(int64_t n, const T* x, int64_t incx, T* result);
+ *     int acc_{type}{function}_{method}(int64_t n, const T* x, int64_t incx,
  *                                       const T* y, int64_t incy, T* result);
  *
- * <type>      s, d, c, z: float, double, acc_complex_float, acc_complex_double
- * <function>  of one vector: sum, asum (of complex x |re| + |im|, as in the BLAS), nrm2; the result
+ * {type}      s, d, c, z: float, double, acc_complex_float, acc_complex_double
+ * {function}  of one vector: sum, asum (of complex x |re| + |im|, as in the BLAS), nrm2; the result
  *             of the last two is real. Of two: dot, which conjugates x, and dotu, which does not
- * <method>    plain, compensated, reproducible (acc::reproducible<3>), exact (rounded once)
+ * {method}    plain, compensated, reproducible (acc::reproducible<3>), exact (rounded once)
  *
  * with the bits of acc::sum and its kin for the same numbers on any machine; arithmetic, special
  * values and bounds are theirs, too. For example

@@ -15,6 +15,8 @@ Other Python threads run while acc computes. Kokkos starts on import, with the t
 KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
 """
 
+import os
+
 import numpy as np
 
 from . import _acc
@@ -26,9 +28,22 @@ __all__ = ["sum", "asum", "nrm2", "dot", "dotu", "gemm", "matmul", "ngemm", "met
 _types = ("float32", "float64", "complex64", "complex128")
 # Their result does not depend on the order of the numbers, so any memory order will do.
 _order_free = ("reproducible", "exact")
+_is_fork = False
+
+
+def _after_fork():
+    global _is_fork
+    _is_fork = _acc.threads > 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _array(function, name, x, types=_types):
+    if _is_fork:  # a call would wait for threads for ever
+        raise RuntimeError(f"acc.{function}: the threads of Kokkos do not live on in a forked "
+                           "process; start processes by spawn or forkserver")
     a = np.asarray(x)
     if a.dtype.isnative and a.dtype.name in types:
         return a
@@ -50,7 +65,7 @@ def _is_strided(a, least):
 
 
 def _vector(a, order="C"):
-    flat = a if a.ndim == 1 else a.ravel(order)
+    flat = a.reshape(-1) if order == "C" else a.ravel(order)  # reshape copies less
     return flat if _is_strided(flat, -np.inf) else flat.copy()
 
 

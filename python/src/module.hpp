@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of the module _acc. Python's side (acc/__init__.py) has checked types and ranks and made
-// arrays that a View can express.
+// The parts of the module _acc. Python's side (acc/__init__.py) has checked types and ranks and
+// made arrays that a View can express.
 #pragma once
 
 #include <pybind11/complex.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// acc::gemm and acc::ngemm of rank-2 arrays, chosen by the type of an array and the name of a method.
+// acc::gemm and acc::ngemm of rank-2 arrays, chosen by the type of an array and the name of a
+// method.
 #include <acc/gemm.hpp>
 #include <acc/ngemm.hpp>
 
@@ -40,8 +41,8 @@ matrix<kokkos_t<T>> matrix_of(const py::array& a) {
   const auto extent = [&](int i) { return static_cast<std::size_t>(a.shape(i)); };
   const auto stride = [&](int i) { return static_cast<std::size_t>(elements_in<T>(a.strides(i))); };
   auto* const data = static_cast<kokkos_t<T>*>(const_cast<void*>(a.data()));
-  return matrix<kokkos_t<T>>(
-      data, Kokkos::LayoutStride(extent(0), stride(0), extent(1), stride(1)));
+  return matrix<kokkos_t<T>>(data,
+                             Kokkos::LayoutStride(extent(0), stride(0), extent(1), stride(1)));
 }
 
 /// The names are the command line tool's.
@@ -93,18 +94,19 @@ bool gemm_of(const product& p, const std::string& name, std::int64_t strip) {
 template <class T>
 bool ngemm_of(const product& p, const acc::ngemm_options& options) {
   if (!py::isinstance<py::array_t<T>>(p.c)) return false;
-  p.call<T>([&](const auto& exec, auto alpha, const auto& A, const auto& B, auto beta,
-                const auto& C) {
-    acc::ngemm(exec, p.trans_a.c_str(), p.trans_b.c_str(), alpha, A, B, beta, C, options);
-  });
+  p.call<T>(
+      [&](const auto& exec, auto alpha, const auto& A, const auto& B, auto beta, const auto& C) {
+        acc::ngemm(exec, p.trans_a.c_str(), p.trans_b.c_str(), alpha, A, B, beta, C, options);
+      });
   return true;
 }
 
 }  // namespace
 
 void add_products(py::module_& m) {
-  m.attr("gemm_methods") = std::apply(
-      [](const auto&... each) { return py::make_tuple(each.first...); }, methods);
+  m.attr("threads") = host().concurrency();
+  m.attr("gemm_methods") =
+      std::apply([](const auto&... each) { return py::make_tuple(each.first...); }, methods);
   // Both return whether they take such a type, and a method of that name for it.
   m.def("gemm", [](const std::string& trans_a, const std::string& trans_b, const py::object& alpha,
                    const py::array& a, const py::array& b, const py::object& beta,

@@ -30,7 +30,9 @@ struct vector {
   const T* data;
 
   explicit vector(const py::array& x)
-      : n(x.shape(0)), increment(elements_in<T>(x.strides(0))), data(static_cast<const T*>(x.data())) {
+      : n(x.shape(0)),
+        increment(elements_in<T>(x.strides(0))),
+        data(static_cast<const T*>(x.data())) {
     if (increment < 0 && n > 0) data += (n - 1) * increment;
   }
 };
@@ -70,10 +72,10 @@ py::object call(of_two<T>* function, const py::array& first, const py::array& se
 /// body(functions) of x's type and the method.
 template <class Body>
 py::object with_functions(const py::array& x, const std::string& method, const Body& body) {
-#define ACC_TRY(type, T, R, name)                                                           \
-  if (method == #name && py::isinstance<py::array_t<T>>(x))                                 \
-    return body(functions<T, R>{acc_##type##sum_##name, acc_##type##asum_##name,            \
-                                acc_##type##nrm2_##name, acc_##type##dot_##name,            \
+#define ACC_TRY(type, T, R, name)                                                \
+  if (method == #name && py::isinstance<py::array_t<T>>(x))                      \
+    return body(functions<T, R>{acc_##type##sum_##name, acc_##type##asum_##name, \
+                                acc_##type##nrm2_##name, acc_##type##dot_##name, \
                                 acc_##type##dotu_##name});
   ACC_EACH_TYPE_AND_METHOD(ACC_TRY)
   throw std::invalid_argument("acc: no such type or method");
@@ -86,16 +88,16 @@ void add_sums(py::module_& m) {
 #define ACC_APPEND(type, T, R, name) names.append(#name);
   ACC_EACH_METHOD(ACC_APPEND, s, float, float)
   m.attr("methods") = py::tuple(names);
-#define ACC_ADD_ONE(name)                                             \
-  m.def(#name, [](const py::array& x, const std::string& method) {    \
+#define ACC_ADD_ONE(name)                                                             \
+  m.def(#name, [](const py::array& x, const std::string& method) {                    \
     return with_functions(x, method, [&](const auto& f) { return call(f.name, x); }); \
   });
   ACC_ADD_ONE(sum)
   ACC_ADD_ONE(asum)
   ACC_ADD_ONE(nrm2)
-#define ACC_ADD_TWO(name)                                                                  \
-  m.def(#name, [](const py::array& x, const py::array& y, const std::string& method) {     \
-    return with_functions(x, method, [&](const auto& f) { return call(f.name, x, y); });   \
+#define ACC_ADD_TWO(name)                                                                \
+  m.def(#name, [](const py::array& x, const py::array& y, const std::string& method) {   \
+    return with_functions(x, method, [&](const auto& f) { return call(f.name, x, y); }); \
   });
   ACC_ADD_TWO(dot)
   ACC_ADD_TWO(dotu)

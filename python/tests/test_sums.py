@@ -2,8 +2,10 @@
 """Sums, dots and norms against exact arithmetic (math.fsum, fractions) and NumPy."""
 
 import math
+import os
 import threading
 import unittest
+import warnings
 from fractions import Fraction
 
 import acc
@@ -183,6 +185,22 @@ class Memory(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual([v.hex() for v in got], [want.hex()] * 4)
+
+
+@unittest.skipUnless(hasattr(os, "fork"), "no fork here")
+class Fork(unittest.TestCase):
+    def test_says_so_rather_than_wait(self):
+        want = acc.sum([0.5])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own, of threads and fork
+            child = os.fork()
+        if child == 0:
+            try:
+                is_right = acc.sum([0.5]) == want and acc._acc.threads == 1
+            except RuntimeError as error:
+                is_right = "forked process; start processes by spawn" in str(error)
+            os._exit(0 if is_right else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 class Errors(unittest.TestCase):

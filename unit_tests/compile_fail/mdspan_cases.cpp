@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mdspans that no View can express, one for each case of CMakeLists.txt, and right ones beside them:
-// of Kokkos, and of the standard library where it has them.
+// mdspans that no View can express, one for each case of CMakeLists.txt, and right ones beside
+// them: of Kokkos, and of the standard library where it has them.
 #include <acc/mdspan.hpp>
 
 #include <array>
@@ -59,19 +59,25 @@ double right_use(double* p, int n) {
   const md::mdspan<double, md::dextents<int, 2>, md::layout_stride> strided(
       p, md::layout_stride::mapping<md::dextents<int, 2>>(md::dextents<int, 2>(2, 2),
                                                           std::array<int, 2>{5, 1}));
-  static_assert(std::is_same_v<decltype(acc::view(Matrix(p, 2, 2)))::array_layout,
-                               Kokkos::LayoutLeft>);
   static_assert(
-      std::is_same_v<decltype(acc::view(strided))::array_layout, Kokkos::LayoutStride>);
+      std::is_same_v<decltype(acc::view(Matrix(p, 2, 2)))::array_layout, Kokkos::LayoutLeft>);
+  static_assert(std::is_same_v<decltype(acc::view(strided))::array_layout, Kokkos::LayoutStride>);
   static_assert(std::is_same_v<decltype(acc::view(x))::value_type, const double>);
   acc::gemm("N", "N", 1.0, strided, strided, 0.0, Matrix(p, 2, 2), acc::plain{});
   return acc::dot(x, x) + acc::sum(x, acc::plain{});
 }
 
 #if defined(CASE_MDSPAN_ACCESSOR)
-double wrong(double* p) { return acc::sum(md::mdspan<double, Extents, md::layout_right, DoublingAccessor>(p, Extents(3))); }
+double wrong(double* p) {
+  return acc::sum(md::mdspan<double, Extents, md::layout_right, DoublingAccessor>(p, Extents(3)));
+}
 #elif defined(CASE_MDSPAN_LAYOUT)
-double wrong(double* p) { return acc::sum(md::mdspan<double, Extents, FoldedLayout>(p, FoldedLayout::mapping<Extents>{Extents(3)})); }
+double wrong(double* p) {
+  return acc::sum(
+      md::mdspan<double, Extents, FoldedLayout>(p, FoldedLayout::mapping<Extents>{Extents(3)}));
+}
 #elif defined(CASE_MDSPAN_RANK)
-void wrong(double* p) { (void)acc::view(md::mdspan<double, md::dextents<int, 9>>(p, 1, 1, 1, 1, 1, 1, 1, 1, 1)); }
+void wrong(double* p) {
+  (void)acc::view(md::mdspan<double, md::dextents<int, 9>>(p, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+}
 #endif
