@@ -30,47 +30,42 @@ class Instances : public testing::Test {
 
   /// Every function, into a View.
   Calls to_view() const {
-    const auto [exec, x, y, r, real] = std::tuple(exec_, x_, y_, r_, real_);
-    return {{"sum", [=] { acc::sum(exec, r, x); }},
-            {"sum, plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
-            {"sum, fold<8>", [=] { acc::sum(exec, r, x, acc::fold<8>{}); }},
-            {"dot", [=] { acc::dot(exec, r, x, y); }},
-            {"dotu", [=] { acc::dotu(exec, r, x, y, acc::double_word{}); }},
-            {"asum", [=] { acc::asum(exec, real, x); }},
-            {"nrm2", [=] { acc::nrm2(exec, real, x); }}};
+    return {{"sum", [this] { acc::sum(exec_, r_, x_); }},
+            {"sum, plain", [this] { acc::sum(exec_, r_, x_, acc::plain{}); }},
+            {"sum, fold<8>", [this] { acc::sum(exec_, r_, x_, acc::fold<8>{}); }},
+            {"dot", [this] { acc::dot(exec_, r_, x_, y_); }},
+            {"dotu", [this] { acc::dotu(exec_, r_, x_, y_, acc::double_word{}); }},
+            {"asum", [this] { acc::asum(exec_, real_, x_); }},
+            {"nrm2", [this] { acc::nrm2(exec_, real_, x_); }}};
   }
   /// Every function whose result is a vector.
   Calls to_vector() const {
-    const auto [exec, x, y, offsets, r] = std::tuple(exec_, x_, y_, offsets_, segment_sums_);
     return {
-        {"inclusive_scan", [=] { acc::inclusive_scan(exec, y, x); }},
-        {"inclusive_scan, exact", [=] { acc::inclusive_scan(exec, y, x, acc::exact{}); }},
-        {"segmented_sum", [=] { acc::segmented_sum(exec, r, x, offsets); }},
-        {"segmented_sum, exact", [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+        {"inclusive_scan", [this] { acc::inclusive_scan(exec_, y_, x_); }},
+        {"inclusive_scan, exact", [this] { acc::inclusive_scan(exec_, y_, x_, acc::exact{}); }},
+        {"segmented_sum", [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_); }},
+        {"segmented_sum, exact", [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_, acc::exact{}); }}};
   }
   /// The matrix products, by the names of their kernels.
   Calls products() const {
-    const auto exec = exec_;
-    const auto [a, b, c] = std::tuple(a_, b_, c_);
     const auto matrix = [](const auto& v) {
       return Kokkos::subview(v, 0, Kokkos::ALL, Kokkos::ALL);
     };
     const auto column = [](const auto& v) { return Kokkos::subview(v, 0, Kokkos::ALL, 0); };
     return {
         {"acc::gemm",
-         [=] { acc::gemm(exec, "N", "N", T(1), matrix(a), matrix(b), T(0), matrix(c)); }},
-        {"acc::gemv", [=] { acc::gemv(exec, "N", T(1), matrix(a), column(b), T(1), column(c)); }},
-        {"acc::batched_gemm", [=] { acc::batched_gemm(exec, "N", "N", T(1), a, b, T(2), c); }}};
+         [=, this] { acc::gemm(exec_, "N", "N", T(1), matrix(a_), matrix(b_), T(0), matrix(c_)); }},
+        {"acc::gemv", [=, this] { acc::gemv(exec_, "N", T(1), matrix(a_), column(b_), T(1), column(c_)); }},
+        {"acc::batched_gemm", [this] { acc::batched_gemm(exec_, "N", "N", T(1), a_, b_, T(2), c_); }}};
   }
   /// Every function, to the host.
   Calls to_host() const {
-    const auto [exec, x, y] = std::tuple(exec_, x_, y_);
-    return {{"sum", [=] { (void)acc::sum(exec, x); }},
-            {"sum, fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
-            {"dot", [=] { (void)acc::dot(exec, x, y); }},
-            {"dotu", [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
-            {"asum", [=] { (void)acc::asum(exec, x); }},
-            {"nrm2", [=] { (void)acc::nrm2(exec, x); }}};
+    return {{"sum", [this] { (void)acc::sum(exec_, x_); }},
+            {"sum, fold<8>", [this] { (void)acc::sum(exec_, x_, acc::fold<8>{}); }},
+            {"dot", [this] { (void)acc::dot(exec_, x_, y_); }},
+            {"dotu", [this] { (void)acc::dotu(exec_, x_, y_, acc::compensated_fma{}); }},
+            {"asum", [this] { (void)acc::asum(exec_, x_); }},
+            {"nrm2", [this] { (void)acc::nrm2(exec_, x_); }}};
   }
 
   void expect_own_kernels(const Recorder& recorder, const std::string& what) const {
