@@ -3,7 +3,14 @@
 #define ACC_DOT_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/finish.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 #include <acc/impl/reduce.hpp>
+
+#include <type_traits>
 
 namespace acc {
 

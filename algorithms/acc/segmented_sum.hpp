@@ -3,7 +3,12 @@
 #define ACC_SEGMENTED_SUM_HPP
 
 #include <acc/core/check.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/method.hpp>
 #include <acc/impl/segments.hpp>
+
+#include <string>
+#include <type_traits>
 
 namespace acc {
 
