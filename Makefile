@@ -3,7 +3,7 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo test bench paper-tables format style docs gpu-test gpu-bench gpu-paper-tables \
+.PHONY: help demo test bench paper-tables format style matrix iwyu docs gpu-test gpu-bench gpu-paper-tables \
   clean clean-cache
 
 help: ## this list
@@ -31,6 +31,12 @@ format: ## format the C++ with Debian sid's clang-format
 
 style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
+
+matrix: ## build and test with several compilers and Kokkos, an hour each (ROWS="gcc clang": those alone)
+	@cmake/environment/matrix.sh $(ROWS)
+
+iwyu: ## check that every header includes what it uses
+	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes
 
 docs: ## build the reference with Doxygen
 	@$(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs

@@ -2,6 +2,7 @@
 #ifndef ACC_BATCHED_GEMM_HPP
 #define ACC_BATCHED_GEMM_HPP
 
+#include <acc/core/concepts.hpp>
 #include <acc/gemm.hpp>
 
 namespace acc {

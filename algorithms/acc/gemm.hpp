@@ -2,8 +2,11 @@
 #ifndef ACC_GEMM_HPP
 #define ACC_GEMM_HPP
 
+#include <acc/core/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
+
+#include <cstddef>
 
 namespace acc {
 

@@ -2,6 +2,7 @@
 #ifndef ACC_GEMV_HPP
 #define ACC_GEMV_HPP
 
+#include <acc/core/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 

@@ -2,10 +2,16 @@
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
+#include <acc/core/concepts.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/ngemm.hpp>
 #include <acc/impl/one_sign.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
 namespace acc {
 

@@ -11,6 +11,8 @@
 #include <acc/impl/winograd.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace acc::impl {
 
