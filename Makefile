@@ -3,8 +3,8 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo shell test bench paper-tables plots format style docs try-docs gpu-test \
-  gpu-bench gpu-paper-tables clean clean-cache
+.PHONY: help demo shell test bench paper-tables plots format style matrix iwyu docs try-docs \
+  gpu-test gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
@@ -37,6 +37,12 @@ format: ## format the C++ with Debian sid's clang-format
 
 style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
+
+matrix: ## build and test with several compilers and Kokkos, an hour each (ROWS="gcc clang": those alone)
+	@cmake/environment/matrix.sh $(ROWS)
+
+iwyu: ## check that every header includes what it uses
+	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes
 
 docs: ## build the site and the reference: Sphinx, Doxygen
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs

@@ -73,3 +73,9 @@ foreach(device IN LISTS Kokkos_DEVICES)
   endif()
 endforeach()
 acc_add_agreement_test()
+
+# The golden bits alone, for `make matrix`: by how many compilers, no test by itself can tell.
+acc_add_device_executable(acc_tests_golden DefaultHostExecutionSpace test_golden test_golden_gemm
+                                           gemm_instances)
+target_compile_options(acc_tests_golden PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+set_target_properties(acc_tests_golden PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -277,7 +277,7 @@ TYPED_TEST(Scan, HasTheBitsOfItsDefinition) {
       const auto x = elements<T>(data, n, 100 + n);
       const auto got = this->scan(x);
       for (std::size_t p = 0; p < parts(T{}).size(); ++p) {
-        if constexpr (this->is_exact) {  // acc::sum's of the prefix
+        if constexpr (TestFixture::is_exact) {  // acc::sum's of the prefix
           for (std::size_t i = 0; i < n; i += 1 + n / 7) {
             const std::vector<T> head(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(i) + 1);
             ASSERT_EQ(bits(got[i]), bits(acc::sum(Exec{}, on_device(head), acc::exact{})));
@@ -318,7 +318,7 @@ TYPED_TEST(Scan, EveryEngineHasTheSameBits) {
         acc::backends::launch_scan_by_chunks(exec, "acc::test", s, chunks, 16, nodes.data());
         expect_same(r, std::to_string(chunks) + " chunks");
       }
-      if constexpr (!this->is_exact) {
+      if constexpr (!TestFixture::is_exact) {
         for (const int teams : {1, 2, 1300}) {
           Kokkos::deep_copy(r, T(0));
           acc::backends::launch_scan_by_teams(exec, "acc::test", s, nodes.data(), teams);

@@ -3,6 +3,7 @@
 #define ACC_BATCHED_GEMM_HPP
 
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
 #include <acc/gemm.hpp>
 
 namespace acc {

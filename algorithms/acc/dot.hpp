@@ -4,7 +4,14 @@
 
 #include <acc/core/check.hpp>
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/finish.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 #include <acc/impl/reduce.hpp>
+
+#include <type_traits>
 
 namespace acc {
 

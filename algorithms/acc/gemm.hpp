@@ -3,8 +3,11 @@
 #define ACC_GEMM_HPP
 
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
+
+#include <cstddef>
 
 namespace acc {
 

@@ -3,6 +3,7 @@
 #define ACC_GEMV_HPP
 
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 

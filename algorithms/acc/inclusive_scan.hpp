@@ -3,8 +3,14 @@
 #define ACC_INCLUSIVE_SCAN_HPP
 
 #include <acc/backends/scan.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/check.hpp>
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/prefix_scan.hpp>
+
+#include <type_traits>
 
 namespace acc {
 

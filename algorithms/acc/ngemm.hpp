@@ -3,10 +3,16 @@
 #define ACC_NGEMM_HPP
 
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/ngemm.hpp>
 #include <acc/impl/one_sign.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
 namespace acc {
 

@@ -9,6 +9,11 @@
 #include <acc/ngemm.hpp>
 
 #include <KokkosBlas3_gemm.hpp>
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace acc {
 

@@ -4,7 +4,12 @@
 
 #include <acc/core/check.hpp>
 #include <acc/core/check_arguments.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/method.hpp>
 #include <acc/impl/segments.hpp>
+
+#include <string>
+#include <type_traits>
 
 namespace acc {
 

@@ -4,8 +4,18 @@
 
 #include <acc/backends/generic.hpp>
 #include <acc/core/check.hpp>
+#include <acc/core/concepts.hpp>
 #include <acc/core/finish.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
+#include <acc/core/vector_data.hpp>
 #include <acc/dot.hpp>
+#include <acc/impl/reduce.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
 
 namespace acc {
 

@@ -11,6 +11,11 @@
 #include <acc/core/check_matrix.hpp>
 #include <acc/core/gemm_problem.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
 namespace acc::impl {
 
 /// The type of alpha and beta for a C of these values.

@@ -9,6 +9,7 @@
 #include <acc/core/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <type_traits>
 
 namespace acc {
 

@@ -12,6 +12,8 @@
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace acc::impl {
 

@@ -8,7 +8,10 @@
 #include <acc/core/check.hpp>
 #include <acc/core/matrix_data.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace acc::impl {
 

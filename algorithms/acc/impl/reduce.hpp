@@ -7,8 +7,14 @@
 /// the result to a View (asynchronous) or to the host (fences the instance).
 
 #include <acc/backends/launch.hpp>
-#include <acc/core/finish.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/order_free.hpp>
+#include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/vector_data.hpp>
+
+#include <type_traits>
 
 namespace acc::impl {
 

@@ -8,7 +8,17 @@
 #include <acc/backends/generic_segments.hpp>
 #include <acc/backends/host_segments.hpp>
 #include <acc/backends/launch.hpp>
+#include <acc/backends/segments.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/finish.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/segments.hpp>
+#include <acc/core/terms.hpp>
+#include <acc/core/vector_data.hpp>
 #include <acc/impl/reduce.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::impl {
 

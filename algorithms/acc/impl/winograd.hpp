@@ -14,7 +14,9 @@
 #include <acc/backends/entries.hpp>
 #include <acc/core/eft.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace acc::impl {
 

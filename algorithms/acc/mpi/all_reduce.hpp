@@ -6,14 +6,22 @@
 /// Merging the accumulators of all ranks.
 
 #include <acc/core/check.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/wire.hpp>
+#include <acc/mpi/error.hpp>
 #include <acc/mpi/merge_operation.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mpi.h>
 #include <new>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 

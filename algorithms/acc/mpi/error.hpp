@@ -5,8 +5,8 @@
 /// \file
 /// How the distributed functions refuse wrong input and report what MPI reports.
 
+#include <cstddef>
 #include <mpi.h>
-
 #include <stdexcept>
 #include <string>
 

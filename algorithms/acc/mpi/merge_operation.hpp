@@ -7,9 +7,13 @@
 
 #include <acc/core/binned.hpp>
 #include <acc/core/sum_window.hpp>
+#include <acc/core/superaccumulator.hpp>
 #include <acc/mpi/error.hpp>
 
 #include <concepts>
+#include <cstdint>
+#include <mpi.h>
+#include <stdexcept>
 
 namespace acc::mpi {
 

@@ -6,7 +6,18 @@
 /// Sums and dot products of vectors that are distributed over ranks.
 
 #include <acc/accumulate.hpp>
+#include <acc/core/binned.hpp>
+#include <acc/core/check.hpp>
+#include <acc/core/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/superaccumulator.hpp>
+#include <acc/dot.hpp>
+#include <acc/impl/reduce.hpp>
 #include <acc/mpi/all_reduce.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <mpi.h>
+#include <string>
 
 namespace acc::mpi {
 namespace impl {

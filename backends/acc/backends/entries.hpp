@@ -9,6 +9,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

@@ -18,6 +18,10 @@
 #include <acc/backends/generic_gemm.hpp>
 #include <acc/backends/host_gemm.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
+
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
 #include <acc/backends/cuda/converted.hpp>
 #include <acc/backends/cuda/gemm.hpp>

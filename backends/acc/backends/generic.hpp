@@ -7,9 +7,14 @@
 /// that has no better one, and the engine of the team-level callables.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/canonical_order.hpp>
+#include <acc/core/guarded.hpp>
 #include <acc/core/reduction.hpp>
+#include <acc/core/terms.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <bit>
+#include <cstdint>
 
 namespace acc::backends {
 
@@ -128,7 +133,8 @@ struct generic_kernel {
 template <class Exec, class R>
 void launch_generic(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   const std::int64_t leaves = r.leaves();
-  const std::int64_t per_team = std::bit_ceil((std::uint64_t(leaves) + max_teams - 1) / max_teams);
+  const auto per_team =
+      std::int64_t(std::bit_ceil(std::uint64_t((leaves + max_teams - 1) / max_teams)));
   const unsigned teams = unsigned((leaves + per_team - 1) / per_team);
   const generic_kernel<R> kernel{r,
                                  leaves,

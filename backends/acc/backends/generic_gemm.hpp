@@ -7,9 +7,16 @@
 /// sums stay in registers; pieces of A and B pass through team scratch memory.
 
 #include <acc/core/gemm_problem.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/scaling.hpp>
+#include <acc/core/strip_sum.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

@@ -9,6 +9,9 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order_free.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
 namespace acc::backends {
 
 template <class R>

@@ -10,8 +10,11 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/prefix_scan.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 
@@ -156,7 +159,7 @@ void launch_scan_by_teams(const Exec& exec, const char* label, const S& s, typen
   using node = typename S::node;
   const std::int64_t tiles = (s.size() + tile::size - 1) / tile::size;
   const auto per_team =
-      std::int64_t(std::bit_ceil(std::uint64_t(tiles + most_teams - 1) / most_teams));
+      std::int64_t(std::bit_ceil(std::uint64_t((tiles + most_teams - 1) / most_teams)));
   const int teams = int((tiles + per_team - 1) / per_team);
   const auto policy = [&](int league) {
     Kokkos::TeamPolicy<Exec> p(exec, league, Kokkos::AUTO);

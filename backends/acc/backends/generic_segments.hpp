@@ -7,6 +7,14 @@
 
 #include <acc/backends/generic.hpp>
 #include <acc/backends/segments.hpp>
+#include <acc/core/canonical_order.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/order_free.hpp>
+#include <acc/core/segments.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
 
 namespace acc::backends {
 

@@ -8,9 +8,16 @@
 
 #include <acc/backends/host/leaf.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/canonical_order.hpp>
 #include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

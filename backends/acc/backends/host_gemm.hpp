@@ -16,7 +16,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace acc::backends {
 

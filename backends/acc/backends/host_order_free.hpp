@@ -10,9 +10,14 @@
 
 #include <acc/backends/host/binned_blocks.hpp>
 #include <acc/backends/host/exact_blocks.hpp>
+#include <acc/backends/host/order_free_block.hpp>
+#include <acc/backends/host/window.hpp>
 #include <acc/backends/workspace.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

@@ -9,6 +9,13 @@
 #include <acc/backends/host.hpp>
 #include <acc/backends/host_order_free.hpp>
 #include <acc/backends/segments.hpp>
+#include <acc/core/canonical_order.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/order_free.hpp>
+#include <acc/core/segments.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 
 namespace acc::backends {
 

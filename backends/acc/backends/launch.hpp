@@ -9,6 +9,10 @@
 #include <acc/backends/generic_order_free.hpp>
 #include <acc/backends/host.hpp>
 #include <acc/backends/host_order_free.hpp>
+#include <acc/backends/workspace.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_COMPILER_NVCC)
 #include <acc/backends/cuda.hpp>

@@ -11,8 +11,11 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/prefix_scan.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

@@ -13,10 +13,14 @@
 /// of either has a place. If segment i's first unit begins in block b, unit u does in block b + u.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/canonical_order.hpp>
 #include <acc/core/segments.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

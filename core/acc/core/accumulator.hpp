@@ -7,9 +7,12 @@
 
 #include <acc/core/element_kinds.hpp>
 #include <acc/core/fixed_point.hpp>
+#include <acc/core/ieee_number.hpp>
+#include <acc/core/scalar_traits.hpp>
 #include <acc/core/wire.hpp>
 
-#include <Kokkos_Complex.hpp>
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 
 namespace acc::impl {
 

@@ -15,7 +15,7 @@
 /// and imaginary parts, interleaved. Half-precision elements are ordered as floats, which is what
 /// Kokkos makes of them on a host without half precision.
 
-#include <acc/core/config.hpp>
+#include <acc/core/config.hpp>  // IWYU pragma: keep
 #include <acc/core/macros.hpp>
 
 #include <cstdint>

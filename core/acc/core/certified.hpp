@@ -8,6 +8,7 @@
 /// the terms (Ogita, Rump, Oishi 2005, section 5: Dot2Err). docs/arithmetic.md derives the bound.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/macros.hpp>
 #include <acc/core/terms.hpp>
 
 namespace acc::impl {

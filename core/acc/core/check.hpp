@@ -9,9 +9,11 @@
 #include <acc/core/method.hpp>
 #include <acc/core/scalar_traits.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 // Macros, because a static_assert's text must be a literal. `function` is one, as "acc::sum".
 

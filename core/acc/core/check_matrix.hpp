@@ -8,14 +8,19 @@
 #include <acc/core/check.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/matrix_data.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/operation_letter.hpp>
+#include <acc/core/scalar_traits.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 #include <span>
+#include <string>
+#include <type_traits>
 
 /// v is a View of this rank that Exec can read.
 #define ACC_CHECK_OPERAND(function, name, r, Exec, V)                                   \

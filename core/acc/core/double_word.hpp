@@ -8,6 +8,7 @@
 /// sharper constants of Muller and Rideau, ACM TOMS 48(1), 2022.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/macros.hpp>
 
 #if !defined(ACC_HOST_KERNELS)
 #include <Kokkos_Complex.hpp>

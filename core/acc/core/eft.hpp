@@ -13,7 +13,7 @@
 /// and every product passes `rounded`, which hides from the optimiser where the value came from; on
 /// CUDA the operations are the intrinsics that are never fused.
 
-#include <acc/core/config.hpp>
+#include <acc/core/config.hpp>  // IWYU pragma: keep
 #include <acc/core/macros.hpp>
 
 #include <cmath>

@@ -8,6 +8,9 @@
 
 #include <acc/core/ieee_number.hpp>
 
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+
 namespace acc {
 
 /// The kinds of elements that a sum has had, as a set of bits. Sets merge by union, so neither

@@ -8,7 +8,14 @@
 
 #include <acc/core/eft.hpp>
 #include <acc/core/element_kinds.hpp>
+#include <acc/core/ieee_number.hpp>
+#include <acc/core/macros.hpp>
 #include <acc/core/running_sum.hpp>
+#include <acc/core/scalar_traits.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::impl {
 

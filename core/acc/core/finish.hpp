@@ -5,7 +5,13 @@
 /// \file
 /// From the root of the tree to the number that the caller gets: one rounding, one NaN.
 
+#include <acc/core/eft.hpp>
 #include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 
 namespace acc::impl {
 

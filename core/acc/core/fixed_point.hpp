@@ -12,6 +12,10 @@
 
 #include <acc/core/ieee_number.hpp>
 
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
+
 // A loop over many limbs, unrolled, takes every register that a GPU's thread has, and more.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define ACC_LOOP_OVER_LIMBS _Pragma("unroll (Limbs <= 16 ? Limbs : 1)")

@@ -7,8 +7,10 @@
 
 #include <acc/core/method.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace acc {
 

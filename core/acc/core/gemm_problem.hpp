@@ -7,9 +7,16 @@
 /// arithmetic, and scaling. The backends run it; none of them decides anything that reaches the
 /// bits.
 
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/matrix_data.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
 #include <acc/core/scaling.hpp>
 #include <acc/core/strip_sum.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::impl {
 

@@ -22,8 +22,11 @@
 /// change to another scale is less than these.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/macros.hpp>
 #include <acc/core/scalar_traits.hpp>
 #include <acc/core/terms.hpp>
+
+#include <type_traits>
 
 namespace acc::impl {
 

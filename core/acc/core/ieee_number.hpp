@@ -6,9 +6,11 @@
 /// Floating-point numbers taken apart into integers and put together again.
 
 // Kokkos_Core.hpp first: on CUDA, Kokkos_Half.hpp alone before it does not compile.
-#include <Kokkos_Core.hpp>
-
 #include <acc/core/scalar_traits.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc {
 

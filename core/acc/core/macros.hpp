@@ -10,7 +10,7 @@
 #define ACC_FUNCTION inline __attribute__((always_inline))
 #define ACC_DEFAULTED_FUNCTION
 #else
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Macros.hpp>  // IWYU pragma: export
 #define ACC_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
 #define ACC_DEFAULTED_FUNCTION KOKKOS_DEFAULTED_FUNCTION
 /// A function that ordinary data never calls: kept out of line, so that its registers and

@@ -7,6 +7,8 @@
 
 #include <acc/core/scalar_traits.hpp>
 
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
 #include <utility>
 
 namespace acc::impl {

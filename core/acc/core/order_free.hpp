@@ -8,8 +8,18 @@
 /// any number of partial sums, and merge those in any order.
 
 #include <acc/core/binned.hpp>
+#include <acc/core/eft.hpp>
 #include <acc/core/finish.hpp>
+#include <acc/core/ieee_number.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
+#include <acc/core/vector_data.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::impl {
 

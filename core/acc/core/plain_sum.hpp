@@ -15,6 +15,7 @@
 ///  - component(k), k < components: the numbers whose sum it is, the leading one first.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/macros.hpp>
 
 namespace acc {
 

@@ -7,8 +7,21 @@
 /// defines that in words: groups of 16 consecutive elements, a binary tree of group totals, and for
 /// each group a prefix from the totals of the aligned subtrees before it.
 
+#include <acc/core/canonical_order.hpp>
+#include <acc/core/eft.hpp>
 #include <acc/core/exact_prefix.hpp>
+#include <acc/core/expansion.hpp>
 #include <acc/core/finish.hpp>
+#include <acc/core/guarded.hpp>
+#include <acc/core/macros.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/reduction.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
+#include <acc/core/vector_data.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 
 namespace acc::impl {
 

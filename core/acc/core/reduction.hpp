@@ -9,7 +9,13 @@
 #include <acc/core/canonical_order.hpp>
 #include <acc/core/guarded.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 #include <acc/core/vector_data.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::impl {
 

@@ -9,6 +9,9 @@
 
 #include <acc/core/ieee_number.hpp>
 
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+
 namespace acc::impl {
 
 /// The exact sum of finite numbers of type T, in units of T's smallest number, for up to 2^63 of

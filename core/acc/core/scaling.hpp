@@ -12,6 +12,7 @@
 /// zero is left out, so that beta = 0 reads no C and a real factor moves no NaN from part to part.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/macros.hpp>
 
 namespace acc::impl {
 

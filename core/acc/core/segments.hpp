@@ -5,8 +5,14 @@
 /// \file
 /// One call of segmented_sum as a value: a reduction for each segment of a vector.
 
+#include <acc/core/canonical_order.hpp>
 #include <acc/core/exact_prefix.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/order_free.hpp>
+#include <acc/core/reduction.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
 
 namespace acc::impl {
 

@@ -16,6 +16,10 @@
 
 #include <acc/core/eft.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/macros.hpp>
+#include <acc/core/method.hpp>
+
+#include <type_traits>
 
 namespace acc::impl {
 

@@ -5,9 +5,13 @@
 /// \file
 /// A short form of an exact sum, for messages: the digits that matter, 128 bytes of 1128.
 
+#include <acc/core/element_kinds.hpp>
+#include <acc/core/fixed_point.hpp>
 #include <acc/core/superaccumulator.hpp>
+#include <acc/core/wire.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace acc::impl {
 

@@ -6,7 +6,14 @@
 /// The exact sum of numbers and products, whatever their exponents: Kulisch's long accumulator.
 
 #include <acc/core/accumulator.hpp>
+#include <acc/core/element_kinds.hpp>
 #include <acc/core/fixed_point.hpp>
+#include <acc/core/ieee_number.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/wire.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
 
 namespace acc {
 

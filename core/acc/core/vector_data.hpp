@@ -7,6 +7,9 @@
 
 #include <acc/core/scalar_traits.hpp>
 
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+
 namespace acc::impl {
 
 /// Real elements of a vector: element k is part k mod Components of scalar k / Components.

@@ -6,8 +6,12 @@
 /// How blocks enter a reproducible sum: by a window of its bins.
 
 #include <acc/backends/host/order_free_block.hpp>
+#include <acc/backends/host/window.hpp>
+#include <acc/core/binned.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

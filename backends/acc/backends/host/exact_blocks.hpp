@@ -7,8 +7,13 @@
 
 #include <acc/backends/host/order_free_block.hpp>
 #include <acc/backends/host/row_sums.hpp>
+#include <acc/backends/host/window.hpp>
+#include <acc/core/ieee_number.hpp>
+#include <acc/core/superaccumulator.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

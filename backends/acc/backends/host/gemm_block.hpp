@@ -8,8 +8,11 @@
 #include <acc/backends/host/gemm_plan.hpp>
 #include <acc/backends/host/tile.hpp>
 #include <acc/core/gemm_problem.hpp>
+#include <acc/core/matrix_data.hpp>
+#include <acc/core/scalar_traits.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace acc::backends {
 

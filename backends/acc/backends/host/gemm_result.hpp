@@ -6,8 +6,15 @@
 /// From the sums of a tile to its entries of C.
 
 #include <acc/backends/host/gemm_block.hpp>
+#include <acc/backends/host/tile.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/strip_sum.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace acc::backends {
 

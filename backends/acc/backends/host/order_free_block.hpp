@@ -6,9 +6,16 @@
 /// Blocks of numbers on their way into an order-free sum, whatever the method.
 
 #include <acc/backends/host/window.hpp>
+#include <acc/core/eft.hpp>
+#include <acc/core/element_kinds.hpp>
+#include <acc/core/ieee_number.hpp>
 #include <acc/core/order_free.hpp>
+#include <acc/core/scalar_traits.hpp>
+#include <acc/core/terms.hpp>
 
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends {
 

@@ -6,6 +6,10 @@
 /// What no window holds: exact sums in integer bins by exponent, from block to block.
 
 #include <acc/backends/host/order_free_block.hpp>
+#include <acc/backends/host/window.hpp>
+#include <acc/core/superaccumulator.hpp>
+
+#include <cstdint>
 
 namespace acc::backends {
 

@@ -9,6 +9,7 @@
 /// totals go is decided by the caller (host_order_free.hpp); as for leaf.hpp, the instruction set
 /// is chosen when the program runs and changes no bits.
 
+#include <acc/core/macros.hpp>
 #include <acc/core/terms.hpp>
 
 #include <cstdint>

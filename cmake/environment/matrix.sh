@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# usage: matrix.sh [ROW]...
+# Builds and tests with each compiler, Kokkos and kind of library in the table below (or the rows
+# named), by matrix_row.sh; then says how each ended. docs/compilers.md has what came of it.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+# row, environment, compiler, shared libraries. The native rows are of this machine: with Kokkos_ROOT,
+# and CXX for the compiler (nvcc_wrapper for CUDA).
+table="
+gcc            compilers       g++              OFF
+gcc-shared     compilers       g++              ON
+gcc-12         compilers       g++-12           OFF
+clang          compilers       clang++-22       OFF
+clang-shared   compilers       clang++-22       ON
+kokkos-5.0     kokkos-kernels  g++              OFF
+native         native          ${CXX:-c++}      OFF
+native-shared  native          ${CXX:-c++}      ON
+"
+
+status=0
+endings=
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+while read -r row environment compiler shared; do
+  [[ $row && (-z $* || " $* " == *" $row "*) ]] || continue
+  known+=" $row"
+  place=root
+  if [[ $environment == native ]]; then
+    if [[ -z ${Kokkos_ROOT:-} ]]; then
+      endings+="acc: $row: left out: Kokkos_ROOT names no Kokkos"$'\n'
+      continue
+    fi
+    environment=openmp place=native
+  fi
+  if ACC_ENVIRONMENT=$place "$here/run.sh" "$environment" \
+    cmake/environment/matrix_row.sh "$row" "$compiler" "$shared" < /dev/null 2>&1 | tee "$log"; then
+    end=passed
+  else
+    end=FAILED status=1
+  fi
+  what=$(sed -n 's/^-- The CXX compiler identification is //p; s/^-- acc: \(Kokkos [^ ]*\).*/\1/p' "$log" |
+    paste -sd, | sed 's/,/, /')
+  endings+="acc: $row: $what, shared libraries $shared: $end"$'\n'
+done <<< "$table"
+for row in "$@"; do
+  [[ " ${known:-} " == *" $row "* ]] || die "there is no row '$row' in the matrix."
+done
+printf '\n%s' "$endings"
+exit $status
