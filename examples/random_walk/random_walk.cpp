@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-using HostMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+using HostMatrix = Kokkos::View<float**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 /// A walk between n places along links of integer weights, P(i, j) = weight(i, j) over the sum of
 /// column j. Since weight(i, j) = weight(j, i), the walk stays at i in proportion to that sum, too:
@@ -30,8 +30,8 @@ struct Walk {
     double total = 0;
     for (int j = 0; j < n; ++j) {
       double sum = 0;  // of integers: exact
-      for (int i = 0; i < n; ++i) sum += p(i, j) = weight(i, j);
-      for (int i = 0; i < n; ++i) p(i, j) /= sum;
+      for (int i = 0; i < n; ++i) sum += weight(i, j);
+      for (int i = 0; i < n; ++i) p(i, j) = float(weight(i, j) / sum);
       total += stationary[j] = sum;
     }
     for (double& s : stationary) s /= total;
@@ -50,7 +50,7 @@ struct Walk {
 /// P^2, P^4, ... P^256, each the square of the last one by square(exec, A, C): C = A A.
 template <class Exec, class Square>
 std::vector<HostMatrix> powers(const Exec& exec, const HostMatrix& p, const Square& square) {
-  using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, typename Exec::memory_space>;
+  using Matrix = Kokkos::View<float**, Kokkos::LayoutLeft, typename Exec::memory_space>;
   Matrix a("A", p.extent(0), p.extent(1)), c("C", p.extent(0), p.extent(1));
   Kokkos::deep_copy(a, p);
   std::vector<HostMatrix> result;
@@ -68,14 +68,14 @@ std::vector<HostMatrix> powers(const Exec& exec, const HostMatrix& p, const Squa
 struct Gemm {
   template <class Exec, class A, class C>
   void operator()(const Exec& exec, const A& a, const C& c) const {
-    acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{});
+    acc::gemm(exec, "N", "N", 1.0f, a, a, 0.0f, c, acc::plain{});
   }
 };
 struct Ngemm {
   acc::ngemm_options options;
   template <class Exec, class A, class C>
   void operator()(const Exec& exec, const A& a, const C& c) const {
-    acc::ngemm(exec, "N", "N", 1.0, a, a, 0.0, c, options, acc::plain{});
+    acc::ngemm(exec, "N", "N", 1.0f, a, a, 0.0f, c, options, acc::plain{});
   }
 };
 
@@ -107,10 +107,11 @@ int main(int argc, char** argv) {
   Kokkos::ScopeGuard kokkos(argc, argv);
   const int n = argc > 1 ? std::atoi(argv[1]) : 300;
   const Walk walk(n);
-  // Left to itself ngemm is gemm below 8192. Depth 2 takes 7 * 7 products of a quarter, not 64.
-  const Ngemm ngemm{{.depth = n < 8192 ? 2 : -1}};
+  // Left to itself ngemm is gemm for such a small n. Depth 2 takes 7 * 7 products of a quarter, not 64.
+  const Ngemm ngemm{{.depth = n < 2048 ? 2 : -1}};
   if (n >= 2048) {
-    std::printf("n = %d: gemm %.3g s, ngemm %.3g s\n", n, seconds(walk, Gemm{}),
+    std::printf("n = %d: gemm %.3g s, ngemm of depth %d %.3g s\n", n, seconds(walk, Gemm{}),
+                acc::ngemm_depth<float, Kokkos::DefaultExecutionSpace>(n, n, n, ngemm.options),
                 seconds(walk, ngemm));
     return 0;
   }
@@ -122,13 +123,13 @@ int main(int argc, char** argv) {
   std::printf("%6s%16s%16s\n", "steps", "gemm", "ngemm");
   for (std::size_t k = 0; k < by_gemm.size(); ++k)
     std::printf("%6d%16.1e%16.1e\n", 2 << k, error(by_gemm[k], walk), error(by_ngemm[k], walk));
-  const bool accurate = error(by_ngemm.back(), walk) < 1e-12;
+  const bool accurate = error(by_ngemm.back(), walk) < 1e-5;
 
   bool same = true;
   const auto compare = [&](const std::vector<HostMatrix>& other) {
     for (std::size_t k = 0; k < other.size(); ++k)
       same = same &&
-             !std::memcmp(other[k].data(), by_ngemm[k].data(), other[k].span() * sizeof(double));
+             !std::memcmp(other[k].data(), by_ngemm[k].data(), other[k].span() * sizeof(float));
   };
 #ifdef KOKKOS_ENABLE_OPENMP
   for (const int threads : {1, 2, 3, 8}) compare(powers(Kokkos::OpenMP(threads), walk.p, ngemm));
