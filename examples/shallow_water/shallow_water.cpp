@@ -126,6 +126,8 @@ int main(int argc, char** argv) {
     const std::string by = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
     right = report(by, run(Kokkos::OpenMP(threads)), first) && right;
   }
+#else
+  std::puts("This Kokkos has no OpenMP: there are no numbers of threads to compare.");
 #endif
   if constexpr (!std::is_same_v<Host, Device>)
     right = report(Device::name(), run(Device()), first) && right;

@@ -30,6 +30,14 @@ if(ACC_HAS_MPI)
   endforeach()
 endif()
 
+# In acc's own build, where that has a Kokkos of the other version: Kokkos 5.0, Serial alone.
+if(ACC_ENABLE_EXAMPLES AND ACC_ENABLE_KOKKOS_KERNELS)
+  foreach(name IN ITEMS consumer random_walk refinement shallow_water)
+    add_test(NAME examples.${name} COMMAND ${name})
+    set_tests_properties(examples.${name} PROPERTIES LABELS kokkos-kernels)
+  endforeach()
+endif()
+
 # Brought along, by add_subdirectory and by FetchContent. The second has nothing to compile where the
 # first has been: acc is the same.
 set(bring_along ${CMAKE_CURRENT_SOURCE_DIR}/subdirectory bring_along/bring_along
