@@ -5,7 +5,7 @@
 // to the last bit or nearly, and so is x after a few steps. (Wilkinson, "Rounding errors in
 // algebraic processes", 1963; Higham, "Accuracy and stability of numerical algorithms", 2002,
 // chapter 12.)
-#include <acc/acc.hpp>
+#include <acc/gemv.hpp>
 
 #include <Kokkos_Core.hpp>
 

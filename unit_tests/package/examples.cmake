@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The examples: built all at once against the installed acc, each program then a test. It fails if
+# what the example claims does not hold.
+include(${PROJECT_SOURCE_DIR}/unit_tests/mpi/environment.cmake)
+set(examples ${CMAKE_CURRENT_BINARY_DIR}/examples)
+acc_add_consumer_test(examples ${PROJECT_SOURCE_DIR}/examples consumer/consumer -Dacc_ROOT=${prefix}
+                      -DACC_EXAMPLES_MPI=${ACC_HAS_MPI})
+set_tests_properties(package.examples PROPERTIES FIXTURES_REQUIRED installed_acc
+                                                 FIXTURES_SETUP built_examples)
+
+function(acc_add_example_test name)
+  add_test(NAME package.${name} COMMAND ${ARGN})
+  set_tests_properties(package.${name} PROPERTIES LABELS package FIXTURES_REQUIRED built_examples
+                                                  TIMEOUT 600)
+endfunction()
+foreach(program IN ITEMS conjugate_gradients/cg_threads random_walk/random_walk
+                         refinement/refinement shallow_water/shallow_water)
+  cmake_path(GET program FILENAME name)
+  acc_add_example_test(${name} ${examples}/${program})
+  # They run with up to 8 threads, which must not spin where there are fewer cores.
+  set_tests_properties(package.${name} PROPERTIES ENVIRONMENT "OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
+endforeach()
+if(ACC_HAS_MPI)
+  foreach(program IN ITEMS conjugate_gradients/cg_ranks particles/particles)
+    cmake_path(GET program FILENAME name)
+    # Each compares communicators of 1, 2, 3 and 4 ranks.
+    acc_add_example_test(${name} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 4 ${MPIEXEC_PREFLAGS}
+                         ${examples}/${program} ${MPIEXEC_POSTFLAGS})
+    set_tests_properties(package.${name} PROPERTIES PROCESSORS 4 ENVIRONMENT "${acc_mpi_environment}")
+  endforeach()
+endif()
+
+# In acc's own build, where that has a Kokkos of the other version: Kokkos 5.0, Serial alone.
+if(ACC_ENABLE_EXAMPLES AND ACC_ENABLE_KOKKOS_KERNELS)
+  foreach(name IN ITEMS consumer random_walk refinement shallow_water)
+    add_test(NAME examples.${name} COMMAND ${name})
+    set_tests_properties(examples.${name} PROPERTIES LABELS kokkos-kernels)
+  endforeach()
+endif()
+
+# Brought along, by add_subdirectory and by FetchContent. The second has nothing to compile where the
+# first has been: acc is the same.
+set(bring_along ${CMAKE_CURRENT_SOURCE_DIR}/subdirectory bring_along/bring_along
+                -DKokkos_DIR=${Kokkos_DIR} -DACC_HOST_AVX=OFF)
+acc_add_consumer_test(subdirectory ${bring_along} -DACC_SOURCE=${PROJECT_SOURCE_DIR})
+acc_add_consumer_test(fetch_content ${bring_along} -DACC_SOURCE=
+                      -DFETCHCONTENT_SOURCE_DIR_ACC=${PROJECT_SOURCE_DIR} IN subdirectory)
+set_tests_properties(package.subdirectory package.fetch_content
+                     PROPERTIES RESOURCE_LOCK bring_along TIMEOUT 3000)
+set_tests_properties(package.fetch_content PROPERTIES DEPENDS package.subdirectory)
