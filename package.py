@@ -141,6 +141,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("ACC_ENABLE_KOKKOS_KERNELS", "kokkos_kernels"),
             self.define_from_variant("ACC_ENABLE_MPI", "mpi"),
             self.define_from_variant("ACC_ENABLE_TOOLS", "tools"),
+            self.define("ACC_ENABLE_AVX", True),
             self.define("ACC_ENABLE_DOCS", False),
             self.define_from_variant("ACC_INSTALL_TESTS", "tests"),
             self.define("ACC_ENABLE_TESTS", self.run_tests or self.spec.satisfies("+tests")),

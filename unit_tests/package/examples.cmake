@@ -41,7 +41,7 @@ endif()
 # Brought along, by add_subdirectory and by FetchContent. The second has nothing to compile where the
 # first has been: acc is the same.
 set(bring_along ${CMAKE_CURRENT_SOURCE_DIR}/subdirectory bring_along/bring_along
-                -DKokkos_DIR=${Kokkos_DIR} -DACC_HOST_AVX=OFF)
+                -DKokkos_DIR=${Kokkos_DIR} -DACC_ENABLE_AVX=OFF)
 acc_add_consumer_test(subdirectory ${bring_along} -DACC_SOURCE=${PROJECT_SOURCE_DIR})
 acc_add_consumer_test(fetch_content ${bring_along} -DACC_SOURCE=
                       -DFETCHCONTENT_SOURCE_DIR_ACC=${PROJECT_SOURCE_DIR} IN subdirectory)
