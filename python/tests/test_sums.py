@@ -110,6 +110,11 @@ class AllMethods(unittest.TestCase):
         self.assertEqual(acc.sum(hard, "exact"), 2000)
         self.assertEqual(acc.methods, ("plain", "compensated", "reproducible", "exact"))
 
+    def test_bits_of_the_readme(self):
+        x, y = np.full(1000, 0.1), np.ones(1000)
+        self.assertEqual(acc.dot(x, y).hex(), "0x1.9000000000000p+6")
+        self.assertEqual(acc.dot(x, y, "plain").hex(), "0x1.9000000000001p+6")
+
     def test_order_free(self):
         x = numbers(np.float64, 20000)
         shuffled = np.random.default_rng(3).permutation(x)
