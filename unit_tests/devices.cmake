@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One executable for each execution space that Kokkos has enabled, of the same test bodies.
-set(ACC_DEVICE_TESTS all CACHE STRING "Which of the tests below to build: all, or a list of names")
+set(ACC_DEVICE_TESTS all CACHE STRING "Which of these tests to build: all, or a list")
 set(acc_device_tests test_sum test_dot test_norms test_special test_views test_errors
                      test_instances test_reducers test_team test_golden test_order_free
                      test_certificate test_inclusive_scan test_segmented_sum test_atomic
