@@ -47,7 +47,8 @@ $(grep ' tests passed, ' "$log" | tail -n 1 || echo 'no test ran, or the build f
 run_tests kokkos-kernels $((2 + $#)) -L kokkos-kernels "$@" \
   -DACC_ENABLE_KOKKOS_KERNELS=ON -DACC_ENABLE_TOOLS=OFF -DACC_ENABLE_EXAMPLES=ON \
   -- kokkos_kernels_tests acc_examples
-run_tests openmp $# "$@" -DACC_ENABLE_MPI=AUTO -DACC_INSTALL_TESTS=ON \
+# The examples are built against the installed acc; `make demo` may have asked for them here, too.
+run_tests openmp $# "$@" -DACC_ENABLE_MPI=AUTO -DACC_INSTALL_TESTS=ON -DACC_ENABLE_EXAMPLES=OFF \
   -DCMAKE_COMPILE_WARNING_AS_ERROR=${CI:+ON}
 printf '\n%s' "$endings"
 exit $status

@@ -33,6 +33,8 @@ class Table {
                        [&](const Row& row) { return first_difference(row.history) < 0; });
   }
 
+  double last() const { return rows_.front().history.back(); }
+
   void print() const {
     std::printf("\n%-26s%12s%26s  %s\n", method_.c_str(), "iterations", "|r|^2 at the end",
                 "bits of all |r|^2");

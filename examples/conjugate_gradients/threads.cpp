@@ -51,7 +51,10 @@ int main(int argc, char** argv) {
     table->print();
   const bool same =
       comparison.compensated.same_everywhere() && comparison.reproducible.same_everywhere();
-  std::puts(same ? "\nWith acc::dot every residual has the same bits wherever it ran."
-                 : "\nUnexpected: acc::dot must give the same bits everywhere.");
-  return same ? 0 : 1;
+  // What another machine printed, with another version of Kokkos and of the compiler.
+  const bool as_elsewhere = comparison.reproducible.last() == 0x1.b61bc528f8cccp-13;
+  std::puts(!same           ? "\nUnexpected: acc::dot must give the same bits everywhere."
+            : !as_elsewhere ? "\nUnexpected: the last residual must be that of other machines."
+                            : "\nWith acc::dot every residual has the same bits wherever it ran.");
+  return same && as_elsewhere ? 0 : 1;
 }

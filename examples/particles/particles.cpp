@@ -124,6 +124,8 @@ int main(int argc, char** argv) {
     wrong = !exact.same_everywhere();
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0) {
+      if (size == 1)
+        std::puts("One rank has nothing to compare: start more, as mpiexec -n 4 does.");
       plain.print("MPI_Allreduce of sums");
       exact.print("acc::mpi::all_reduce");
       std::puts(wrong ? "\nUnexpected: acc's totals must not depend on ranks."

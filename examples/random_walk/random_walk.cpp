@@ -24,17 +24,17 @@ using HostMatrix = Kokkos::View<float**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 /// the stationary distribution is known.
 struct Walk {
   HostMatrix p;
-  std::vector<double> stationary;
+  Kokkos::View<double*, Kokkos::HostSpace> stationary;
 
-  explicit Walk(int n) : p("P", n, n), stationary(n) {
+  explicit Walk(int n) : p("P", n, n), stationary("stationary", n) {
     double total = 0;
     for (int j = 0; j < n; ++j) {
       double sum = 0;  // of integers: exact
       for (int i = 0; i < n; ++i) sum += weight(i, j);
       for (int i = 0; i < n; ++i) p(i, j) = float(weight(i, j) / sum);
-      total += stationary[j] = sum;
+      total += stationary(j) = sum;
     }
-    for (double& s : stationary) s /= total;
+    for (int i = 0; i < n; ++i) stationary(i) /= total;
   }
 
  private:
@@ -84,7 +84,7 @@ double error(const HostMatrix& power, const Walk& walk) {
   double largest = 0;
   for (int j = 0; j < power.extent_int(1); ++j)
     for (int i = 0; i < power.extent_int(0); ++i)
-      largest = std::max(largest, std::abs(power(i, j) - walk.stationary[i]) / walk.stationary[i]);
+      largest = std::max(largest, std::abs(power(i, j) - walk.stationary(i)) / walk.stationary(i));
   return largest;
 }
 

@@ -32,7 +32,7 @@ endif()
 
 # In acc's own build, where that has a Kokkos of the other version: Kokkos 5.0, Serial alone.
 if(ACC_ENABLE_EXAMPLES AND ACC_ENABLE_KOKKOS_KERNELS)
-  foreach(name IN ITEMS consumer random_walk refinement shallow_water)
+  foreach(name IN ITEMS cg_threads consumer random_walk refinement shallow_water)
     add_test(NAME examples.${name} COMMAND ${name})
     set_tests_properties(examples.${name} PROPERTIES LABELS kokkos-kernels)
   endforeach()
