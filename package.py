@@ -115,8 +115,6 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     conflicts("+rocm", when="+sycl", msg="Kokkos has ROCm or SYCL, not both")
     requires("%oneapi", when="+sycl", msg="Kokkos has SYCL by Intel's compiler: acc+sycl %oneapi")
 
-    test_requires_compiler = True
-
     def flag_handler(self, name, flags):
         """Hand flags to CMake, where acc refuses fast-math, not to Spack's compiler wrapper."""
         if name == "cxxflags" and self.spec.satisfies("%oneapi"):
