@@ -40,11 +40,11 @@ class Instances : public testing::Test {
   }
   /// Every function whose result is a vector.
   Calls to_vector() const {
-    return {
-        {"inclusive_scan", [this] { acc::inclusive_scan(exec_, y_, x_); }},
-        {"inclusive_scan, exact", [this] { acc::inclusive_scan(exec_, y_, x_, acc::exact{}); }},
-        {"segmented_sum", [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_); }},
-        {"segmented_sum, exact", [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_, acc::exact{}); }}};
+    return {{"inclusive_scan", [this] { acc::inclusive_scan(exec_, y_, x_); }},
+            {"inclusive_scan, exact", [this] { acc::inclusive_scan(exec_, y_, x_, acc::exact{}); }},
+            {"segmented_sum", [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_); }},
+            {"segmented_sum, exact",
+             [this] { acc::segmented_sum(exec_, segment_sums_, x_, offsets_, acc::exact{}); }}};
   }
   /// The matrix products, by the names of their kernels.
   Calls products() const {
@@ -55,8 +55,10 @@ class Instances : public testing::Test {
     return {
         {"acc::gemm",
          [=, this] { acc::gemm(exec_, "N", "N", T(1), matrix(a_), matrix(b_), T(0), matrix(c_)); }},
-        {"acc::gemv", [=, this] { acc::gemv(exec_, "N", T(1), matrix(a_), column(b_), T(1), column(c_)); }},
-        {"acc::batched_gemm", [this] { acc::batched_gemm(exec_, "N", "N", T(1), a_, b_, T(2), c_); }}};
+        {"acc::gemv",
+         [=, this] { acc::gemv(exec_, "N", T(1), matrix(a_), column(b_), T(1), column(c_)); }},
+        {"acc::batched_gemm",
+         [this] { acc::batched_gemm(exec_, "N", "N", T(1), a_, b_, T(2), c_); }}};
   }
   /// Every function, to the host.
   Calls to_host() const {

@@ -58,8 +58,8 @@ class host_tiles {
     const auto kernel = host::tile_for_this_processor<method, real>(problem.c.rows);
     const bool b_in_place = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;
     plan = plan_for_host(problem.c.rows, problem.c.columns * parts, problem.depth() * parts,
-                         problem.batches, b_in_place, kernel.rows, kernel.columns, kernel.components,
-                         sizeof(real), threads);
+                         problem.batches, b_in_place, kernel.rows, kernel.columns,
+                         kernel.components, sizeof(real), threads);
     count = plan.grid_rows * plan.grid_columns * problem.batches;
     depth = plan.depth;
     piece = plan.piece;
@@ -194,8 +194,7 @@ class host_tiles<Problem>::tile : public host_result<host_tiles<Problem>> {
     products.next_b = products.b;
     products.next_b_step = line;
     if (t_.plan.packs_b) {
-      if (n * line < t_.plan.tile_columns)
-        products.next_b = b_ + next_j * steps + n * line * steps;
+      if (n * line < t_.plan.tile_columns) products.next_b = b_ + next_j * steps + n * line * steps;
     } else if (products.b != b_) {
       products.next_b = products.b + 4 * t_.plan.tile_columns;
       products.next_b_step = products.b_step;
