@@ -6,8 +6,8 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# row, environment, compiler, shared libraries. The native rows are of this machine: with Kokkos_ROOT,
-# and CXX for the compiler (nvcc_wrapper for CUDA).
+# row, environment, compiler, shared libraries. The native rows are of this machine, with Kokkos_ROOT
+# and CXX for the compiler; for nvcc there is `make gpu-test`.
 table="
 gcc            compilers       g++              OFF
 gcc-shared     compilers       g++              ON
