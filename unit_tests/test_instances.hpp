@@ -89,8 +89,8 @@ TYPED_TEST(Instances, ResultInAViewFencesNothing) {
 TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
   auto calls = this->to_host();
   if constexpr (!is_complex<TypeParam>) {  // whose answer is an exception
-    const auto [exec, a, b, c] = std::tuple(this->exec_, this->matrix(this->a_),
-                                            this->matrix(this->b_), this->matrix(this->c_));
+    const auto exec = this->exec_;
+    const auto a = this->matrix(this->a_), b = this->matrix(this->b_), c = this->matrix(this->c_);
     calls.push_back({"acc::ngemm", "check_sign", [=] {
                        acc::ngemm(exec, "N", "N", 1.0f, a, b, 0.0f, c, {.check_sign = true});
                      }});
