@@ -32,11 +32,16 @@ def keep(result, name, commit, only):
     measured = json.loads(pathlib.Path(result).read_text())
     context = {k: str(v).strip() for k, v in measured["context"].items() if k in CONTEXT}
     path = DATA / f"{name}.json"
-    rows = json.loads(path.read_text())["benchmarks"] if path.exists() else []
+    context["commit"] = commit
+    kept = json.loads(path.read_text()) if path.exists() else {"context": context, "benchmarks": []}
+    if kept["context"] != context:
+        sys.exit(f"plots.py: {path} is of another run: remove it, or keep this one by another name")
+    rows = kept["benchmarks"]
     new = {b["run_name"]: {"name": b["run_name"], "us": b["real_time"]}
            | {k: b[k] for k in COUNTERS if k in b}
            for b in measured["benchmarks"]
-           if is_figure(b) and re.search(only, b["run_name"])}
+           if is_figure(b) and not b.get("error_occurred") and b["time_unit"] == "us"
+           and re.search(only, b["run_name"])}
     if not new:
         sys.exit(f"plots.py: {result} has no row that --only names")
     for b in measured["benchmarks"]:
@@ -45,7 +50,7 @@ def keep(result, name, commit, only):
     rows = [r for r in rows if r["name"] not in new] + list(new.values())
     lines = ",\n".join("  " + json.dumps(r | {k: float(f"{v:.4g}") for k, v in r.items()
                                              if isinstance(v, float)}) for r in rows)
-    head = json.dumps(context | {"commit": commit}, indent=1)
+    head = json.dumps(context, indent=1)
     path.write_text(f'{{"context": {head},\n "benchmarks": [\n{lines}\n]}}\n')
 
 

@@ -179,6 +179,22 @@ TEST_F(GemmErrors, EntriesOfCShareAPlace) {
   // Interleaved, but each in its own place.
   const Strided c(memory.data(), Kokkos::LayoutStride(3, 4, 4, 3));
   EXPECT_NO_THROW(acc::gemm(exec, "N", "N", 1.0, a, b, 0.0, c));
+  // Of two batches, in two rows and two columns: 15 = 3 * 4 + 3 * 1.
+  using StridedBatch = Kokkos::View<double***, Kokkos::LayoutStride, Exec>;
+  const Batch factors("factors", 3, 4, 4);
+  const auto batches = [&](std::size_t stride) {
+    return StridedBatch(memory.data(), Kokkos::LayoutStride(3, stride, 4, 1, 4, 4));
+  };
+  for (const std::size_t stride : {11, 13, 15})
+    expect_rejected(
+        [&] { acc::batched_gemm(exec, "N", "N", 1.0, factors, factors, 0.0, batches(stride)); },
+        "acc::batched_gemm: C is 4 x 4 with strides 1 and 4: two of its entries share a place");
+  for (const std::size_t stride : {16, 17})
+    EXPECT_NO_THROW(acc::batched_gemm(exec, "N", "N", 1.0, factors, factors, 0.0, batches(stride)));
+  // Not nested, and yet apart: rows 6 apart, columns 10, batches 15.
+  const StridedBatch apart(memory.data(), Kokkos::LayoutStride(2, 15, 2, 6, 2, 10));
+  const Batch pairs("pairs", 2, 2, 2);
+  EXPECT_NO_THROW(acc::batched_gemm(exec, "N", "N", 1.0, pairs, pairs, 0.0, apart));
 }
 
 /// Blocks of one matrix that share no element.

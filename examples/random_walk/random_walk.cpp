@@ -84,7 +84,9 @@ double error(const HostMatrix& power, const Walk& walk) {
   double largest = 0;
   for (int j = 0; j < power.extent_int(1); ++j)
     for (int i = 0; i < power.extent_int(0); ++i)
-      largest = std::max(largest, std::abs(power(i, j) - walk.stationary(i)) / walk.stationary(i));
+      if (const double e = std::abs(power(i, j) - walk.stationary(i)) / walk.stationary(i);
+          !(e <= largest))
+        largest = std::isnan(e) ? INFINITY : e;  // std::max would pass over a NaN
   return largest;
 }
 

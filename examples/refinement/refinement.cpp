@@ -89,6 +89,9 @@ class Factors {
   std::vector<int> pivot_;
 };
 
+/// The larger error, as std::max, but a NaN stays.
+double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
 /// The largest error of x after each step, relative to the largest element.
 template <class Method>
 std::vector<double> refine(const System& s, const Factors& factors, const Method& method) {
@@ -106,7 +109,7 @@ std::vector<double> refine(const System& s, const Factors& factors, const Method
     double error = 0, largest = 0;
     for (int i = 0; i < n; ++i) {
       x_host(i) += r_host(i);
-      error = std::max(error, std::abs(x_host(i) - s.x(i)));
+      error = worse(error, std::abs(x_host(i) - s.x(i)));
       largest = std::max(largest, std::abs(s.x(i)));
     }
     Kokkos::deep_copy(x, x_host);

@@ -44,6 +44,8 @@ def _array(function, name, x, types=_types):
     if _is_fork:  # a call would wait for threads for ever
         raise RuntimeError(f"acc.{function}: the threads of Kokkos do not live on in a forked "
                            "process; start processes by spawn or forkserver")
+    if isinstance(x, np.ma.MaskedArray):  # asarray would drop the mask
+        raise TypeError(f"acc.{function}: {name} is a masked array; fill or compress it first")
     a = np.asarray(x)
     if a.dtype.isnative and a.dtype.name in types:
         return a

@@ -49,7 +49,17 @@ def parse(text, origin):
     pairs = [[line.split(": ", 1) for line in part.splitlines()] for part in (head, body)]
     if any(len(pair) != 2 for part in pairs for pair in part):
         raise Refused(f"{origin}: wrote a line that is not 'name: value'")
-    return check_recording({**dict(pairs[0]), "results": dict(pairs[1])}, origin)
+    told_pairs, results = (unique(part, origin) for part in pairs)
+    return check_recording({**told_pairs, "results": results}, origin)
+
+
+def unique(pairs, origin):
+    """The dictionary of these pairs, none of which may replace another."""
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise Refused(f"{origin}: names twice: {next(n for n in names if names.count(n) > 1)!r}")
+    return content
 
 
 def run(program):
@@ -59,13 +69,13 @@ def run(program):
         try:
             done = subprocess.run([str(program), "--gtest_filter=Golden.*", f"--record-bits={file}"],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  universal_newlines=True)
+                                  encoding="utf-8", errors="replace")
         except OSError as error:
             raise Refused(f"{program}: cannot be run: {error.strerror}")
         if done.returncode != 0 or not file.exists():
             raise Refused(f"{program}: failed with status {done.returncode}:\n{done.stdout[-2000:]}"
                           "\nTo leave it out, name the programs to run.")
-        return parse(file.read_text(), program)
+        return parse(file.read_text(encoding="utf-8", errors="replace"), program)
 
 
 def record(programs, output):
@@ -87,10 +97,11 @@ def record(programs, output):
 def load(file):
     """The recordings of a file, each with a line that tells where it is from."""
     try:
-        content = json.loads(pathlib.Path(file).read_text())
+        content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"),
+                             object_pairs_hook=lambda pairs: unique(pairs, file))
     except OSError as error:
         raise Refused(f"{file}: cannot be read: {error.strerror}")
-    except ValueError as error:  # also of text that is not UTF-8
+    except (ValueError, RecursionError) as error:  # also of text that is not UTF-8
         raise Refused(f"{file}: is not JSON: {error}")
     if not isinstance(content, dict) or "acc_bits" not in content:
         raise Refused(f"{file}: was not written by acc-bits record")
@@ -177,9 +188,14 @@ def main():
     try:
         if options.command == "record":
             return record(options.programs, options.output)
-        return diff(options.files, options.most)
-    except Refused as refused:
+        if options.most < 0:
+            raise Refused("--most must not be negative")
+        status = diff(options.files, options.most)
+        sys.stdout.flush()
+        return status
+    except (Refused, OSError, UnicodeError) as refused:  # the last two of standard output
         print(f"acc-bits: {refused}", file=sys.stderr)
+        sys.stdout = None  # nothing is left to be flushed at exit
         return 2
 
 

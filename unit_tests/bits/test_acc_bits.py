@@ -99,7 +99,8 @@ class Bits(unittest.TestCase):
         good = content(recording({"x": one}))
         for bad, message in [
             (content(recording({"x": one}, bits_version="1")), "bits versions"),
-            ("{", "is not JSON"), (b"\xff", "is not JSON"),
+            ("{", "is not JSON"), (b"\xff", "is not JSON"), ("[" * 200000, "is not JSON"),
+            ('{"x": 1, "x": 2}', "names twice: 'x'"),
             ("[]", "was not written by acc-bits record"), ({}, "was not written by acc-bits record"),
             ({**good, "acc_bits": 2}, "has format 2; this acc-bits reads 1"),
             (content(), "holds no recordings"), (content("x"), "without results"),
@@ -114,6 +115,7 @@ class Bits(unittest.TestCase):
             self.assertIn(message, error)
             self.assertTrue(error.startswith("acc-bits: "), error)
         self.assertEqual(self.diff(good)[0], 2)
+        self.assertEqual(self.run_it("diff", "--most", "-1", "a", "b")[0], 2)
         self.assertIn("cannot be read", self.run_it("diff", self.path / "none")[2])
 
     def record(self, lines, status=0, *options):

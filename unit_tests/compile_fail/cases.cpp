@@ -3,6 +3,20 @@
 // One wrong call for each case of CMakeLists.txt, and the right ones beside them.
 #include "stand_ins.hpp"
 
+#include <vector>
+
+/// A user's own function of acc's name, with a type that converts to its parameter's.
+namespace app {
+struct base {};
+struct field : base {};
+template <class Method>
+double sum(const base&, Method) {
+  return 0;
+}
+}  // namespace app
+template <class X>
+concept summable = requires(const X& x) { acc::sum(x); };
+
 void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
            const Vector<Complex>& z, const Scalar<double>& r,
            [[maybe_unused]] const Vector<Half>& h) {
@@ -19,6 +33,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::inclusive_scan(exec, z, z, acc::exact{});
   acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
   (void)acc::team_scratch_size<float>(acc::widened{});
+  (void)sum(app::field{}, acc::exact{});  // the user's, though acc's is found, too
+  static_assert(summable<Vector<double>> && !summable<std::vector<double>>);
 #elif defined(CASE_SUM_OF_RANK_2)
   (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
 #elif defined(CASE_DOT_OF_RANK_0)

@@ -3,6 +3,7 @@
 // As cases.cpp, of matrix products.
 #include "stand_ins.hpp"
 
+#include <complex>
 #include <string>
 
 template <class T>
@@ -32,7 +33,11 @@ void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
   static_assert(acc::impl::misfit("ve", "v", "m v vm") == '.');
   static_assert(acc::impl::misfit("vvm", "v", "m v vm") == 0);
   static_assert(acc::impl::misfit("vvw", "v", "m v vm") == 'w');
-  static_assert(acc::impl::misfit("", "v", "m") == 'v');
+  // What may convert to something that fits is not rejected; without a View nothing is.
+  const Matrix<Kokkos::complex<float>> w("w", 2, 2);
+  acc::gemm(exec, "N", "N", std::complex<float>(1), w, w, std::complex<float>(0), w);
+  static_assert(acc::impl::misfit("ss?vv?v", "ssnvvnv", "m", "mv") == 0);
+  static_assert(acc::impl::misfit("nn", "v", "m") == 0);
 #elif defined(CASE_GEMM_OF_RANK_1)
   acc::gemm(exec, "N", "N", 1.0, x, a, 0.0, c);
 #elif defined(CASE_GEMV_BY_RANK_2)

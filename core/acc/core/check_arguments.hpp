@@ -61,8 +61,12 @@ constexpr bool is_listed(std::string_view word, std::string_view list) {
 /// What is wrong with arguments of these kinds where `head` must be, then nothing or one of
 /// `tails`, with an execution space before them also of `more`. 0: nothing; w: a method of
 /// another function; a kind of head: that one, where there is another or none; else .
+///
+/// Nothing is wrong, either, where an argument is of no known kind, for it may convert to one, and
+/// without an execution space or a View: the call may be of another function of this name.
 constexpr char misfit(std::string_view kinds, std::string_view head, std::string_view tails,
                       std::string_view more = "") {
+  if (kinds.find('?') != kinds.npos || kinds.find_first_of("ev") == kinds.npos) return 0;
   if (kinds.find('w') != kinds.npos) return 'w';
   const bool has_exec = kinds.starts_with('e');
   if (has_exec) kinds.remove_prefix(1);

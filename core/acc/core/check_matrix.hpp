@@ -130,14 +130,46 @@ inline bool strides_coincide(std::int64_t a_stride, std::int64_t a_count, std::i
   return std::abs(b_stride / common) < a_count && std::abs(a_stride / common) < b_count;
 }
 
+/// Whether each stride is longer than all that the shorter ones span, as in any block or slice of
+/// an array: then no two elements share a place.
+template <class T>
+bool strides_are_nested(const matrix_data<T>& m, std::int64_t batches) {
+  std::array<std::array<std::int64_t, 2>, 3> strides{{{std::abs(m.row_stride), m.rows},
+                                                      {std::abs(m.column_stride), m.columns},
+                                                      {std::abs(m.batch_stride), batches}}};
+  std::sort(strides.begin(), strides.end());
+  std::int64_t span = 0;
+  for (const auto& [stride, count] : strides) {
+    if (count < 2) continue;
+    if (stride <= span) return false;
+    span += stride * (count - 1);
+  }
+  return true;
+}
+
+/// Whether elements of two batches, in two rows and two columns, share a place: a search, for
+/// strides that are not nested.
+template <class T>
+bool batches_coincide(const matrix_data<T>& m, std::int64_t batches) {
+  if (m.columns < 2) return false;  // two strides are strides_coincide's
+  for (std::int64_t batch = 1; batch < batches; ++batch)
+    for (std::int64_t row = 1 - m.rows; row < m.rows; ++row) {
+      const std::int64_t distance = batch * m.batch_stride + row * m.row_stride;
+      if (distance % m.column_stride == 0 && std::abs(distance / m.column_stride) < m.columns)
+        return true;
+    }
+  return false;
+}
+
 /// Threads write C's entries at once, so no two may share a place.
 template <class T>
 void check_distinct_entries(const char* function, const char* name, const matrix_data<T>& m,
                             std::int64_t batches) {
-  if (m.rows == 0 || m.columns == 0 || batches == 0) return;
+  if (m.rows == 0 || m.columns == 0 || batches == 0 || strides_are_nested(m, batches)) return;
   if (!strides_coincide(m.row_stride, m.rows, m.column_stride, m.columns) &&
       !strides_coincide(m.row_stride, m.rows, m.batch_stride, batches) &&
-      !strides_coincide(m.column_stride, m.columns, m.batch_stride, batches))
+      !strides_coincide(m.column_stride, m.columns, m.batch_stride, batches) &&
+      !batches_coincide(m, batches))
     return;
   reject(function, std::string(name) + " is " + shape_of(m) + " with strides " +
                        std::to_string(m.row_stride) + " and " + std::to_string(m.column_stride) +
