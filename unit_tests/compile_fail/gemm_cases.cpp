@@ -37,6 +37,8 @@ void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
   const Matrix<Kokkos::complex<float>> w("w", 2, 2);
   acc::gemm(exec, "N", "N", std::complex<float>(1), w, w, std::complex<float>(0), w);
   static_assert(acc::impl::misfit("ss?vv?v", "ssnvvnv", "m", "mv") == 0);
+  static_assert(acc::impl::misfit("ess?vv?v?", "ssnvvnv", "m", "mv") == 0);
+  static_assert(acc::impl::misfit("e?", "v", "m v vm") == 'v');
   static_assert(acc::impl::misfit("nn", "v", "m") == 0);
 #elif defined(CASE_GEMM_OF_RANK_1)
   acc::gemm(exec, "N", "N", 1.0, x, a, 0.0, c);

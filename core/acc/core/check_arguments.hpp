@@ -62,17 +62,22 @@ constexpr bool is_listed(std::string_view word, std::string_view list) {
 /// `tails`, with an execution space before them also of `more`. 0: nothing; w: a method of
 /// another function; a kind of head: that one, where there is another or none; else .
 ///
-/// Nothing is wrong, either, where an argument is of no known kind, for it may convert to one, and
-/// without an execution space or a View: the call may be of another function of this name.
+/// Nothing is wrong, either, where an argument is of no known kind, for it may convert to one (but
+/// to a View after an execution space), and without an execution space or a View: the call may be
+/// of another function of this name.
 constexpr char misfit(std::string_view kinds, std::string_view head, std::string_view tails,
                       std::string_view more = "") {
-  if (kinds.find('?') != kinds.npos || kinds.find_first_of("ev") == kinds.npos) return 0;
+  if (kinds.find_first_of("ev") == kinds.npos) return 0;
   if (kinds.find('w') != kinds.npos) return 'w';
   const bool has_exec = kinds.starts_with('e');
+  if (!has_exec && kinds.find('?') != kinds.npos) return 0;
   if (has_exec) kinds.remove_prefix(1);
-  for (std::size_t i = 0; i < head.size(); ++i)
-    if (i >= kinds.size() || kinds[i] != head[i]) return head[i];
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (i >= kinds.size()) return head[i];
+    if (kinds[i] != head[i] && (kinds[i] != '?' || head[i] == 'v')) return head[i];
+  }
   kinds.remove_prefix(head.size());
+  if (kinds.find('?') != kinds.npos) return 0;
   const bool fits =
       kinds.empty() || is_listed(kinds, tails) || (has_exec && is_listed(kinds, more));
   return fits ? 0 : '.';
