@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // acc::gemm and acc::ngemm of rank-2 arrays, chosen by the type of an array and the name of a
 // method.
+#include <acc/core/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <acc/ngemm.hpp>
 
@@ -22,15 +23,7 @@ namespace {
 using host = Kokkos::DefaultHostExecutionSpace;
 
 template <class T>
-struct kokkos_scalar {
-  using type = T;
-};
-template <class T>
-struct kokkos_scalar<std::complex<T>> {
-  using type = Kokkos::complex<T>;
-};
-template <class T>
-using kokkos_t = typename kokkos_scalar<T>::type;
+using kokkos_t = acc::impl::kokkos_scalar_t<T>;
 
 /// Strides of any kind, so that acc::gemm is compiled once for all memory orders.
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <acc/accumulate.hpp>
+#include <acc/core/kokkos_scalar.hpp>
 #include <fmt/format.h>
 
 #include "job.hpp"
@@ -18,7 +19,7 @@ struct BatchSum::State {
 
 template <class Tag, class T>
 class BatchSum::State::Of final : public State {
-  using Sum = typename BatchAccumulator<Tag, typename DeviceScalar<T>::type>::type;
+  using Sum = typename BatchAccumulator<Tag, acc::impl::kokkos_scalar_t<T>>::type;
 
  public:
   double add(const Views& batch, int repeats) override {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <acc/core/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ struct GemmJob::Operands {
 
 template <class T>
 class GemmJob::Operands::Of final : public Operands {
-  using S = typename DeviceScalar<T>::type;
+  using S = acc::impl::kokkos_scalar_t<T>;
   /// Strided, so that acc::gemm is instantiated once for both orders of elements.
   using MatrixView = Kokkos::View<S**, Kokkos::LayoutStride>;
 

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <acc/core/kokkos_scalar.hpp>
 #include <Kokkos_Core.hpp>
 
 #include "method_table.hpp"
@@ -23,16 +24,7 @@
 namespace acc_tool {
 
 template <class T>
-struct DeviceScalar {
-  using type = T;
-};
-template <class T>
-struct DeviceScalar<std::complex<T>> {
-  using type = Kokkos::complex<T>;
-};
-
-template <class T>
-using View = Kokkos::View<typename DeviceScalar<T>::type*>;
+using View = Kokkos::View<acc::impl::kokkos_scalar_t<T>*>;
 
 template <class T>
 struct Typed {
@@ -43,7 +35,7 @@ using Views = std::variant<Typed<float>, Typed<double>, Typed<std::complex<float
 
 template <class T>
 View<T> to_device(const std::vector<T>& values, const std::string& label) {
-  using S = typename DeviceScalar<T>::type;
+  using S = acc::impl::kokkos_scalar_t<T>;
   const Kokkos::View<const S*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       reinterpret_cast<const S*>(values.data()), values.size());
   View<T> device(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), values.size());

@@ -7,6 +7,7 @@
 #include "golden.hpp"
 
 #include <acc/c.h>
+#include <acc/core/kokkos_scalar.hpp>
 
 #include <gtest/gtest.h>
 
@@ -35,16 +36,12 @@ struct Functions {
 
   std::string golden_method() const { return method == "reproducible" ? method + "3" : method; }
 };
-template <class T>
-T kokkos_type(T);
-template <class T>
-Kokkos::complex<T> kokkos_type(std::complex<T>);
 
 /// Calls body(functions) for each type and method.
 template <class Body>
 void for_functions(const Body& body) {
 #define CALL(type, C, R, method)                                                               \
-  body(Functions<decltype(kokkos_type(C())), C, R>{                                            \
+  body(Functions<acc::impl::kokkos_scalar_t<C>, C, R>{                                         \
       #method, acc_##type##sum_##method, acc_##type##asum_##method, acc_##type##nrm2_##method, \
       acc_##type##dot_##method, acc_##type##dotu_##method});
   ACC_EACH_TYPE_AND_METHOD(CALL)

@@ -5,6 +5,7 @@
 /// \file
 /// A function of <acc/c.h> from its arguments to its result.
 
+#include <acc/core/kokkos_scalar.hpp>
 #include <acc/core/method.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -23,15 +24,6 @@
 
 namespace acc::blas {
 
-template <class T>
-struct kokkos_scalar {
-  using type = T;
-};
-template <class T>
-struct kokkos_scalar<std::complex<T>> {
-  using type = Kokkos::complex<T>;
-};
-
 /// A vector of the BLAS.
 template <class T>
 struct vector {
@@ -44,7 +36,7 @@ struct vector {
 /// out negative again in acc, which computes addresses from it by signed numbers.
 template <class Exec, class T>
 auto view_of(const vector<T>& x, std::int64_t n) {
-  using scalar = typename kokkos_scalar<T>::type;
+  using scalar = impl::kokkos_scalar_t<T>;
   const T* const first = x.increment < 0 && n > 0 ? x.data + (1 - n) * x.increment : x.data;
   return Kokkos::View<const scalar*, Kokkos::LayoutStride, typename Exec::memory_space,
                       Kokkos::MemoryUnmanaged>(
