@@ -159,9 +159,13 @@ struct node {
   KOKKOS_INLINE_FUNCTION scalar_type special_value() const {
     return scale == range::special ? sum.component(0) : scalar_type(0);
   }
+  // No function here calls itself: of one that does, CUDA cannot tell how much stack it needs.
   KOKKOS_INLINE_FUNCTION void rescale(range target) {
     if (scale == range::tiny && target == range::huge)
-      rescale(range::normal);  // too far for one step
+      rescale_once(range::normal);  // too far for one step
+    rescale_once(target);
+  }
+  KOKKOS_INLINE_FUNCTION void rescale_once(range target) {
     const int shift = scale_exponent<scalar_type, G>(target) - exponent();
     for (int k = 0; k < Acc::components; ++k)
       sum.component(k) = times_power_of_two(sum.component(k), shift);
