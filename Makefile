@@ -38,8 +38,8 @@ format: ## format the C++ with Debian sid's clang-format
 style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
 
-matrix: ## build and test with several compilers and Kokkos, an hour each (ROWS="gcc clang": those alone)
-	@cmake/environment/matrix.sh $(ROWS)
+matrix: ## build and test with several compilers and Kokkos, an hour each (ROWS="gcc clang": those alone; SHORT=1: minutes)
+	@cmake/environment/matrix.sh $(if $(SHORT),--short) $(ROWS)
 
 iwyu: ## check that every header includes what it uses
 	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes

@@ -1,10 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# usage: matrix.sh [ROW]...
+# usage: matrix.sh [--short] [ROW]...
 # Builds and tests with each compiler, Kokkos and kind of library in the table below (or the rows
 # named), by matrix_row.sh; then says how each ended. docs/compilers.md has what came of it.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
+
+extent=()
+if [[ ${1:-} == --short ]]; then
+  extent+=(--short)
+  shift
+fi
 
 # row, environment, compiler, shared libraries. The native rows are of this machine, with Kokkos_ROOT
 # and CXX for the compiler; for nvcc there is `make gpu-test`.
@@ -35,7 +41,7 @@ while read -r row environment compiler shared; do
     environment=openmp place=native
   fi
   if ACC_ENVIRONMENT=$place "$here/run.sh" "$environment" \
-    cmake/environment/matrix_row.sh "$row" "$compiler" "$shared" < /dev/null 2>&1 | tee "$log"; then
+    cmake/environment/matrix_row.sh "$row" "$compiler" "$shared" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then
     end=passed
   else
     end=FAILED status=1

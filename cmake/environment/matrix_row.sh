@@ -1,16 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# usage (through run.sh): matrix_row.sh NAME COMPILER SHARED [TARGET]...
-# Builds with one compiler, warnings as errors: the library, every call, the tests of numbers, the
-# golden bits; then acc::blas, the tool and every header alone (or the targets named). Runs the
+# usage (through run.sh): matrix_row.sh NAME COMPILER SHARED [--short]
+# Builds with one compiler, warnings as errors: the library, every call, the tests of numbers; then,
+# unless it is to be short, the golden bits, acc::blas, the tool and every header alone. Runs the
 # tests. The whole suite would take an hour for each compiler.
 set -euo pipefail
-name=$1 compiler=$2 shared=$3
-shift 3
-(($# > 0)) || set -- acc_blas acc_tool test_headers
+name=$1 compiler=$2 shared=$3 extent=${4:-}
 export ACC_BUILD=$ACC_BUILD/matrix-$name
 
-tests=(acc_test_eft acc_test_value_types acc_test_superaccumulator acc_test_binned acc_tests_golden)
+tests=(acc_test_eft acc_test_value_types acc_test_superaccumulator acc_test_binned)
+more=()
+if [[ $extent != --short ]]; then
+  tests+=(acc_tests_golden)
+  more+=(acc_blas acc_tool test_headers)
+fi
 rm -f "$ACC_BUILD/CMakeCache.txt" # so that CMake names the compiler each time
 cmake/environment/build.sh -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_SHARED_LIBS="$shared" \
   -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -- acc "${tests[@]}"
@@ -19,4 +22,6 @@ for test in "${tests[@]}"; do
   "$ACC_BUILD/bin/$test" --gtest_brief=1
 done
 ctest --test-dir "$ACC_BUILD" --output-on-failure -R every_call_without_a_warning
-cmake --build "$ACC_BUILD" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target "$@"
+if ((${#more[@]} > 0)); then
+  cmake --build "$ACC_BUILD" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target "${more[@]}"
+fi
