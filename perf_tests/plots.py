@@ -2,8 +2,8 @@
 """The pictures of docs/pictures.md, from the measurements that lie beside them in docs/plots.
 
 plots.py                                draws them (`make plots`)
-plots.py keep RESULT NAME --commit ID   takes the medians of a file that --benchmark_out wrote; of the
-                                        rows that --only names
+plots.py keep RESULT NAME --commit ID   takes the medians of a file that --benchmark_out wrote into
+                                        NAME.json; with --only REGEX of rows so named
 plots.py condition ACC --commit ID      measures errors against condition numbers by the tool acc
 """
 
@@ -19,39 +19,36 @@ import tempfile
 DATA = pathlib.Path(__file__).resolve().parent.parent / "docs" / "plots"
 CONTEXT = ("date", "commit", "acc", "Kokkos", "execution space", "concurrency", "GPU", "CUDA", "BLAS")
 COUNTERS = ("GB/s", "GFLOP/s", "ratio")
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 METHODS = ("plain", "compensated", "double_word", "fold3", "fold4", "reproducible", "exact")
-
-
-def is_figure(row):
-    """The median of repetitions, or the one there was."""
-    return row.get("aggregate_name", "median" if row.get("repetitions", 1) == 1 else "") == "median"
 
 
 def keep(result, name, commit, only):
     """Medians and their coefficients of variation; nothing that names a computer or a folder."""
     measured = json.loads(pathlib.Path(result).read_text())
     context = {k: str(v).strip() for k, v in measured["context"].items() if k in CONTEXT}
-    path = DATA / f"{name}.json"
     context["commit"] = commit
+    path = DATA / f"{name}.json"
     kept = json.loads(path.read_text()) if path.exists() else {"context": context, "benchmarks": []}
     if kept["context"] != context:
         sys.exit(f"plots.py: {path} is of another run: remove it, or keep this one by another name")
-    rows = kept["benchmarks"]
-    new = {b["run_name"]: {"name": b["run_name"], "us": b["real_time"]}
-           | {k: b[k] for k in COUNTERS if k in b}
-           for b in measured["benchmarks"]
-           if is_figure(b) and not b.get("error_occurred") and b["time_unit"] == "us"
-           and re.search(only, b["run_name"])}
-    if not new:
-        sys.exit(f"plots.py: {result} has no row that --only names")
+    new = {}
     for b in measured["benchmarks"]:
-        if b.get("aggregate_name") == "cv" and b["run_name"] in new:
-            new[b["run_name"]]["cv"] = b["real_time"]
-    rows = [r for r in rows if r["name"] not in new] + list(new.values())
-    lines = ",\n".join("  " + json.dumps(r | {k: float(f"{v:.4g}") for k, v in r.items()
-                                             if isinstance(v, float)}) for r in rows)
-    head = json.dumps(context, indent=1)
-    path.write_text(f'{{"context": {head},\n "benchmarks": [\n{lines}\n]}}\n')
+        if b.get("error_occurred") or not re.search(only, b["run_name"]):
+            continue
+        row = new.setdefault(b["run_name"], {"name": b["run_name"]})
+        if b.get("aggregate_name") == "cv":
+            row["cv"] = b["real_time"]
+        elif b.get("aggregate_name") == "median" or b.get("repetitions", 1) == 1:
+            row["us"] = b["real_time"] * MICROSECONDS[b["time_unit"]]
+            row |= {k: b[k] for k in COUNTERS if k in b}
+    new = {k: row for k, row in new.items() if "us" in row}
+    if not new:
+        sys.exit(f"plots.py: {result} has no figure" + (f" of a name like '{only}'" if only else ""))
+    rows = {row["name"]: row for row in kept["benchmarks"]} | new
+    lines = ",\n".join("  " + json.dumps({k: float(f"{v:.4g}") if isinstance(v, float) else v
+                                          for k, v in row.items()}) for row in rows.values())
+    path.write_text(f'{{"context": {json.dumps(context, indent=1)},\n "benchmarks": [\n{lines}\n]}}\n')
 
 
 def condition(acc, commit):
@@ -64,7 +61,7 @@ def condition(acc, commit):
                 subprocess.run([acc, "generate", "gendot", "-n", "1000", "--condition",
                                 f"1e{exponent}", "--seed", str(seed), x, y], check=True)
                 text = subprocess.run([acc, "compare", "--dot", x, y, "--repeat", "1"], check=True,
-                                      capture_output=True, text=True).stdout.splitlines()
+                                      stdout=subprocess.PIPE, text=True).stdout.splitlines()
                 true = next(line.split()[-1] for line in text if "condition" in line)
                 for words in map(str.split, text):
                     if words and words[0] in METHODS:
@@ -74,24 +71,26 @@ def condition(acc, commit):
         csv.writer(out, lineterminator="\n").writerows([["method", "condition", "error"], *rows])
 
 
+def draw():
+    import plots_draw  # needs matplotlib
+    plots_draw.draw(DATA)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command")
-    for name, arguments in (("keep", ("result", "name")), ("condition", ("acc",))):
-        command = commands.add_parser(name)
-        for argument in arguments:
-            command.add_argument(argument)
+    parser.set_defaults(run=draw)
+    commands = parser.add_subparsers()
+    keeping, measuring = commands.add_parser("keep"), commands.add_parser("condition")
+    keeping.add_argument("result")
+    keeping.add_argument("name")
+    keeping.add_argument("--only", metavar="REGEX", default="")
+    measuring.add_argument("acc")
+    for command, run in (keeping, keep), (measuring, condition):
         command.add_argument("--commit", required=True)
-        if name == "keep":
-            command.add_argument("--only", metavar="REGEX", default="")
+        command.set_defaults(run=run)
     given = vars(parser.parse_args())
-    command = given.pop("command")
-    if command:
-        {"keep": keep, "condition": condition}[command](**given)
-    else:
-        import plots_draw  # needs matplotlib
-        plots_draw.draw(DATA)
+    given.pop("run")(**given)
 
 
 if __name__ == "__main__":

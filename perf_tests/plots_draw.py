@@ -45,9 +45,9 @@ class Measured:
                 f"CUDA {cuda // 1000}.{cuda // 10 % 100}, commit {c['commit']}, {c['date'][:10]}")
 
     def curve(self, begin, counter):
-        rows = {name[len(begin):]: row for name, row in self.rows.items() if name.startswith(begin)}
-        return sorted((2 ** int(name[2:]), row[counter]) for name, row in rows.items()
-                      if name.startswith("2^"))
+        begin += "2^"
+        return sorted((2 ** int(name.removeprefix(begin)), row[counter])
+                      for name, row in self.rows.items() if name.startswith(begin))
 
 
 def save(figure, path, source):

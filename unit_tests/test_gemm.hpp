@@ -72,6 +72,17 @@ TYPED_TEST(Gemm, EveryOperationInEitherCase) {
   }
 }
 
+// KokkosBlas's callers pass the address of one char, a BLAS's whole words.
+TYPED_TEST(Gemm, TheFirstLetterAloneCounts) {
+  using T = TypeParam;
+  const char transposed[] = {'T', 'N'}, as_it_is[] = {'n', '?'};  // no end of a text
+  const char* texts[] = {transposed, as_it_is, "No transpose", "transpose", "Conjugate"};
+  for (const char* text : texts) {
+    const Product<T> p({5, 7, 9}, text, text, Data::uniform, Data::uniform, 1);
+    p.expect_same(p.by_definition(acc::plain{}), p.by_gemm(acc::plain{}), {text[0]});
+  }
+}
+
 TYPED_TEST(Gemm, EveryLay) {
   using T = TypeParam;
   for (const Lay a : all_lays) {

@@ -100,6 +100,9 @@ TEST_F(GemmErrors, UnknownLetters) {
   const Batch one("one", 1, 2, 2), two("two", 1, 2, 2);
   expect_rejected([&] { acc::batched_gemm(exec, "N", "h", 1.0, one, one, 0.0, two); },
                   "acc::batched_gemm: transB" + rule + "\"h\"");
+  // The message shows no more than was looked at: behind a char there may be nothing to read.
+  const char letters[] = {'X', 'N'};
+  expect_rejected([&] { call("N", letters); }, "acc::gemm: transB" + rule + "\"X\"");
 }
 
 TEST_F(GemmErrors, StripsAreAtLeastOne) {

@@ -29,7 +29,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// thread count, layout and shape of the rest of the product.
 ///
 /// \param exec    execution space instance; asynchronous on it where it is
-/// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case
+/// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the
+///                first character counts alone, so a pointer to one char will do, and a word, too
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
 ///                Kokkos::complex of them (A and B half_t or bhalf_t with widened), of any layouts,
 ///                accessible from exec; C overlaps neither A nor B

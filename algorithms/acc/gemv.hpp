@@ -26,7 +26,8 @@ inline constexpr gemm_names names_of_gemv{"acc::gemv", "A", "x",     "y",
 /// of one column. Methods, errors and bounds as there.
 ///
 /// \param exec   execution space instance; asynchronous on it where it is
-/// \param trans  "N", "T" (transposed) or "C" (conjugate transposed), in either case
+/// \param trans  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the first
+///               character counts alone
 /// \param A, x, y  a rank-2 View and two rank-1 Views with op(A) m x k, x of k and y of m elements;
 ///               y overlaps neither A nor x
 /// \param alpha, beta  of y's type; beta = 0 does not read y

@@ -39,9 +39,10 @@ mount_namespace=(--mount)
 ((EUID == 0)) || mount_namespace+=(--map-root-user)
 
 require_mount_namespace() {
-  unshare "${mount_namespace[@]}" true 2> /dev/null ||
+  local reason
+  reason=$(unshare "${mount_namespace[@]}" true 2>&1) ||
     die_without_means \
-      "this machine lets us make no mount namespace (unshare ${mount_namespace[*]})." \
+      "this machine lets us make no mount namespace (unshare ${mount_namespace[*]}):" "$reason" \
       "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
       "Or install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
 }

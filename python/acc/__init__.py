@@ -134,11 +134,14 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
             raise ValueError(f"acc.{function}: {name} must have two dimensions, but has shape "
                              f"{m.shape}")
     _check_same_type(function, "a", a, "b", b)
+    for name, trans in (("trans_a", trans_a), ("trans_b", trans_b)):
+        if trans not in tuple("NnTtCc"):
+            raise ValueError(f'acc.{function}: {name} must be "N", "T" or "C", but is {trans!r}')
     if c is None:
         if beta != 0:
             raise ValueError(f"acc.{function}: beta is {beta}, but there is no c")
-        rows = a.shape[1 if trans_a[:1] in tuple("TtCc") else 0]
-        columns = b.shape[0 if trans_b[:1] in tuple("TtCc") else 1]
+        rows = a.shape[0 if trans_a in "Nn" else 1]
+        columns = b.shape[1 if trans_b in "Nn" else 0]
         c = np.empty((rows, columns), a.dtype)
     elif not isinstance(c, np.ndarray) or c.ndim != 2 or not c.flags.writeable or not _is_strided(
             c, 0):

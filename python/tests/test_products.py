@@ -71,8 +71,13 @@ class Gemm(unittest.TestCase):
         a, b = np.ones((2, 3)), np.ones((3, 4))
         for error, text, call in (
             (ValueError, r"acc::gemm: .*op\(A\) is 2 x 3.*op\(B\) is 2 x 3", lambda: acc.matmul(a, a)),
-            (ValueError, r'acc::gemm: transA must be "N", "T" or "C", but is "X"',
+            (ValueError, """acc.gemm: trans_a must be "N", "T" or "C", but is 'X'""",
              lambda: acc.gemm(a, b, trans_a="X")),
+            (ValueError, "acc.gemm: trans_b must be .*, but is 'Nonsense'",
+             lambda: acc.gemm(a, b, trans_b="Nonsense")),
+            (ValueError, "acc.gemm: trans_a must be .*, but is ''", lambda: acc.gemm(a, b, trans_a="")),
+            (ValueError, "acc.gemm: trans_b must be .*, but is None",
+             lambda: acc.gemm(a, b, trans_b=None)),
             (ValueError, "acc::gemm: strip must be at least 1, but is 0",
              lambda: acc.gemm(a, b, strip=0)),
             (ValueError, "acc::gemm: C .* overlap", lambda: acc.gemm(a.T @ a, b[:, :3], c=b[:, :3])),

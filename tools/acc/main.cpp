@@ -12,6 +12,7 @@
 
 #include "command_line.hpp"
 #include "methods.hpp"
+#include "printable.hpp"
 
 namespace {
 
@@ -92,6 +93,10 @@ int run(int argc, char** argv) {
       "exact result.",
       "acc");
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App* of, const CLI::Error& e) {
+    return CLI::FailureMessage::simple(
+        of, CLI::Error(e.get_name(), printable(e.what()), e.get_exit_code()));
+  });
   app.set_version_flag("--version", configuration(), "Print versions and exit");
   app.footer(help_on_methods() + "\n" + help_on_gemm_methods() + help_on_files_and_status);
 

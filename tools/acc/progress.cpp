@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "printable.hpp"
+
 namespace acc_tool {
 namespace {
 
@@ -40,8 +42,9 @@ bool ProgressDisplay::short_work(Clock::time_point now) const {
 
 void ProgressDisplay::show(std::string_view text, Clock::time_point now) {
   last_ = now;
-  if (style_ == Style::lines) return write_(fmt::format("acc: {}\n", text));
-  write_(fmt::format("\r\033[Kacc: {}", text));
+  const std::string shown = printable(text);
+  if (style_ == Style::lines) return write_(fmt::format("acc: {}\n", shown));
+  write_(fmt::format("\r\033[Kacc: {}", shown));
   visible_ = true;
 }
 

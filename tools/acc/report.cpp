@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "printable.hpp"
+
 namespace acc_tool {
 namespace {
 
@@ -47,7 +49,7 @@ std::string time_text(double seconds) {
 }
 
 void print_line(std::string_view label, std::string_view text) {
-  fmt::print("{:<12}{}\n", label, text);
+  fmt::print("{:<12}{}\n", label, printable(text));
 }
 
 void print_result(const Problem& problem, std::string_view method, const Measurement& result,
@@ -93,8 +95,8 @@ void print_table_heading(const std::string& machine) {
 
 void print_table_problem(const Problem& problem) {
   const Reference& reference = problem.reference;
-  fmt::print("\n{} of {}: {} {}\n", problem.is_sum ? "sum" : "dot", problem.title, problem.size,
-             problem.type);
+  fmt::print("\n{} of {}: {} {}\n", problem.is_sum ? "sum" : "dot", printable(problem.title),
+             problem.size, problem.type);
   for (std::size_t i = 0; i < reference.components.size(); ++i) {
     fmt::print(
         "{:<15}{:>2} {:<27}condition {}\n", "true value", part_name(reference, i),

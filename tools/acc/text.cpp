@@ -15,12 +15,10 @@ constexpr bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
 
-/// A token for a message: short, and without control characters that would upset a terminal.
+/// A token for a message: short.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
-  std::string shown;
-  for (char c : text.substr(0, longest)) shown += (c >= ' ' && c <= '~') ? c : '?';
-  return fmt::format("'{}{}'", shown, text.size() > longest ? "..." : "");
+  return fmt::format("'{}{}'", text.substr(0, longest), text.size() > longest ? "..." : "");
 }
 
 }  // namespace

@@ -12,12 +12,14 @@
 #include <variant>
 #include <vector>
 
+#include "printable.hpp"
+
 namespace acc_tool {
 
 /// Bad data or a file that cannot be used. The text names the file, and the place in it if there
-/// is one; `main` prefixes "acc: " and exits with 1.
+/// is one, and is printable; `main` prefixes "acc: " and exits with 1.
 struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string_view text) : std::runtime_error(printable(text)) {}
 };
 
 /// The value type a text is read as. Binary files know their own.

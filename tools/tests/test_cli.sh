@@ -485,6 +485,35 @@ unusable_files() {
   fi
 }
 
+# A name may hold any byte: it neither steers the terminal nor begins a line.
+strange_names() {
+  name=$(printf 'a\033[31m\nacc: well') shown='a?[31m?acc: well'
+  tame() {
+    "$1" "$2"
+    if grep -q "$(printf '\033')" output errors; then fail "an escape sequence beside '$2'"; fi
+    if grep -q '^acc: well' output errors; then fail "a line by a name beside '$2'"; fi
+  }
+  echo '1 2' >"$name"
+  expect 0 sum "$name"
+  tame says "sum of      $shown"
+  expect 0 sum --batch "$name" "$name"
+  tame says "sum of      $shown and 1 more"
+  expect 0 compare "$name"
+  tame says "sum of $shown: 2 float64"
+  "$acc" sum "$name" --progress >output 2>errors || fail "status $?: --progress"
+  tame complains "acc: exact sum of $shown: done in "
+  expect 0 generate uniform -n 2 --columns 2 "$name.npy"
+  expect 0 gemm "$name.npy" "$name.npy" -o "$name.npy"
+  tame says "B           $shown.npy: 2 x 2"
+  tame says "written     $shown.npy"
+  expect 1 sum "no $name"
+  tame complains "acc: no $shown: cannot open"
+  expect 2 sum x "--method=$name"
+  tame complains "$shown"
+  expect 2 gemm a b "--alpha=$name"
+  tame complains "$shown"
+}
+
 : >output
 : >errors
 "$group"

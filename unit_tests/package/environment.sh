@@ -34,6 +34,13 @@ expect 77 'acc: ' "${alone[@]}" openmp true
 expect 77 'acc: ' "${alone[@]}" kokkos-kernels true
 expect 1 'there is no environment' "${alone[@]}" nowhere true
 
+# Nor where mounts are refused: the reason is the kernel's, and shown.
+rm "$folder/bin/unshare"
+printf '#!/bin/sh\necho "unshare: not by $*" >&2\nexit 1\n' > "$folder/bin/unshare"
+chmod +x "$folder/bin/unshare"
+expect 77 'no mount namespace' "${alone[@]}" openmp true
+expect 77 $'\n     unshare: not by --mount' "${alone[@]}" openmp true
+
 # test.sh by the endings of its two environments.
 cat > "$scripts/run.sh" << 'END'
 #!/bin/bash

@@ -64,12 +64,15 @@ inline constexpr bool is_gemm_result =
     (std::is_same_v<Method, widened> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<In>);
 
-/// The operation that an argument names.
+/// The operation that an argument names, by its first character. No other is looked at, as in
+/// KokkosBlas, whose callers pass the address of one char, and in the BLAS, whose pass whole words.
 inline char checked_operation(const char* function, const char* name, const char* text) {
-  const char operation = operation_of_letter(text == nullptr ? '\0' : text[0]);
+  const char letter = text == nullptr ? '\0' : text[0];
+  const char operation = operation_of_letter(letter);
   if (operation != '\0') return operation;
   reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
-                       (text == nullptr ? "a null pointer" : '"' + std::string(text) + '"'));
+                       (text == nullptr ? "a null pointer"
+                                        : '"' + std::string(letter == '\0' ? 0 : 1, letter) + '"'));
 }
 
 /// op(m) of a BLAS argument.

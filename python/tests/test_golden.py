@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Matrix products have the bits of the golden file that holds the library to them on every backend."""
+
+import math
+import pathlib
+import unittest
+
+import acc
+import numpy as np
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "unit_tests" / "golden" / "gemm.txt"
+TYPES = {np.float32: "float", np.float64: "double", np.complex64: "complex_float",
+         np.complex128: "complex_double"}
+METHODS = {"plain": "plain", "seeded": "seeded64", "widened": "widened", "compensated": "compensated"}
+
+
+def real(dtype):
+    return np.finfo(dtype).dtype.type
+
+
+def mt19937_64(seed, n):
+    """The first n numbers of std::mt19937_64, by its parameters in the C++ standard."""
+    lower, word = 2**31 - 1, 2**64 - 1
+    x = [seed]
+    for i in range(1, 312):
+        x.append(6364136223846793005 * (x[-1] ^ x[-1] >> 62) + i & word)
+    for i in range(n):
+        y = x[i] & ~lower | x[i + 1] & lower
+        x.append(x[i + 156] ^ y >> 1 ^ (0xb5026f5aa96619e9 if y % 2 else 0))
+    z = np.array(x[312:], np.uint64)
+    z ^= z >> 29 & 0x5555555555555555
+    z ^= z << 17 & 0x71d67fffeda60000
+    z ^= z << 37 & 0xfff7eee000000000
+    return z ^ z >> 43
+
+
+def uniform(dtype, shape, seed):
+    """The data that unit_tests/generators.hpp calls so: [-1, 1), of a complex number part by part."""
+    digits = np.finfo(dtype).nmant + 1
+    n = math.prod(shape) * np.dtype(dtype).itemsize // real(dtype)().itemsize
+    units = (mt19937_64(seed, n) >> (64 - digits)).astype(real(dtype))
+    return (units * 2.0 ** (1 - digits) - 1).view(dtype).reshape(shape)
+
+
+def line(c):
+    """A golden line: the first entry, the last one, and FNV-1a over the digits of all."""
+    size = real(c.dtype)().itemsize
+    parts = np.ascontiguousarray(c).view(f"u{size}").reshape(c.size, -1).tolist()
+    entries = [" ".join(f"{part:0{2 * size}x}" for part in entry) for entry in parts]
+    digest = 0xcbf29ce484222325
+    for digit in "".join(entries).encode():
+        digest = (digest ^ digit) * 0x100000001b3 % 2**64
+    return f"{entries[0]} {entries[-1]} {digest:016x}"
+
+
+def layouts(m):
+    """The same matrix by rows, by columns, among other numbers, and with its rows in reverse."""
+    wide = np.full((2 * m.shape[0] + 1, 3 * m.shape[1]), np.nan, m.dtype)
+    wide[1::2, 2::3] = m
+    return {"rows": m, "columns": np.asfortranarray(m), "wide": wide[1::2, 2::3],
+            "reversed": m[::-1].copy()[::-1]}
+
+
+class Golden(unittest.TestCase):
+    def setUp(self):
+        self.lines = dict(each.split(": ") for each in GOLDEN.read_text().splitlines() if ": " in each)
+
+    def check(self, what, dtype, a, b, alpha, beta, c, trans):
+        for method in acc.gemm_methods:
+            if method == "widened" and real(dtype) == np.float64:
+                continue
+            want = self.lines[f"gemm {METHODS[method]} {TYPES[dtype]} {what}"]
+            for layout, x in layouts(a).items():
+                with self.subTest(what, dtype=dtype, method=method, layout=layout):
+                    got = acc.gemm(x, layouts(b)[layout], alpha, beta, c.copy(), trans, trans, method, 64)
+                    self.assertEqual(line(got), want)
+
+    def test_products(self):
+        for dtype in TYPES:
+            a, b, c = (uniform(dtype, shape, seed) for seed, shape in enumerate(
+                ((3, 40), (40, 5), (3, 5)), 1))
+            self.check("uniform 3x5x40 NN", dtype, a, b, 1, 0, c, "N")
+
+    def test_scaled_products_of_transposed_matrices(self):
+        for dtype in TYPES:
+            a, b, c = (uniform(dtype, shape, seed) for seed, shape in enumerate(
+                ((2200, 33), (19, 2200), (33, 19)), 1))
+            alpha, beta = uniform(dtype, (1,), 4)[0], uniform(dtype, (1,), 5)[0]
+            self.check("uniform 33x19x2200 CC", dtype, a, b, alpha, beta, c, "C")
+
+
+if __name__ == "__main__":
+    unittest.main()
