@@ -3,7 +3,8 @@
 
 plots.py                                draws them (`make plots`)
 plots.py keep RESULT NAME --commit ID   takes the medians of a file that --benchmark_out wrote into
-                                        NAME.json; with --only REGEX of rows so named
+                                        NAME.json; with --only REGEX of rows so named;
+                                        --machine TEXT names a processor
 plots.py condition ACC --commit ID      measures errors against condition numbers by the tool acc
 """
 
@@ -23,11 +24,13 @@ MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 METHODS = ("plain", "compensated", "double_word", "fold3", "fold4", "reproducible", "exact")
 
 
-def keep(result, name, commit, only):
+def keep(result, name, commit, only, machine):
     """Medians and their coefficients of variation; nothing that names a computer or a folder."""
     measured = json.loads(pathlib.Path(result).read_text())
     context = {k: str(v).strip() for k, v in measured["context"].items() if k in CONTEXT}
     context["commit"] = commit
+    if machine:
+        context["machine"] = machine
     path = DATA / f"{name}.json"
     kept = json.loads(path.read_text()) if path.exists() else {"context": context, "benchmarks": []}
     if kept["context"] != context:
@@ -85,6 +88,7 @@ def main():
     keeping.add_argument("result")
     keeping.add_argument("name")
     keeping.add_argument("--only", metavar="REGEX", default="")
+    keeping.add_argument("--machine", metavar="TEXT")
     measuring.add_argument("acc")
     for command, run in (keeping, keep), (measuring, condition):
         command.add_argument("--commit", required=True)

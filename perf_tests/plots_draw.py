@@ -15,7 +15,10 @@ from matplotlib import pyplot
 STYLES = {"plain": ("#999999", "o"), "compensated": ("#0072b2", "s"), "double_word": ("#56b4e9", "D"),
           "fold<3>": ("#009e73", "^"), "fold<4>": ("#f0e442", "v"), "fold<8>": ("#cc79a7", "P"),
           "reproducible<3>": ("#e69f00", "X"), "exact": ("#d55e00", "*")}
-PEERS = {"CUB": "--", "cuBLAS": "--", "Kokkos::parallel_reduce int64": ":"}
+PEERS = {"CUB": "--", "cuBLAS": "--", "vectorised loop": "--", "Kokkos::parallel_reduce int64": ":"}
+PRODUCTS = {"plain": ("#999999", "o"), "seeded 256": ("#d55e00", "*"), "seeded 64": ("#e69f00", "X"),
+            "kahan 64": ("#0072b2", "s"), "priest 64": ("#009e73", "^"), "widened": ("#56b4e9", "D"),
+            "compensated": ("#cc79a7", "P")}
 BINARY64 = 2.0 ** -53
 
 # An H200 by NVIDIA's data sheet: TB/s; TFLOP/s by FMAs of the vector units, by tensor cores.
@@ -25,8 +28,8 @@ OPERATIONS = {"plain": (1, 1), "compensated": (7, 10), "double_word": (10, 22), 
               "fold<8>": (43, 82), "reproducible<3>": (7, 16)}
 
 
-def style(method):
-    colour, marker = STYLES[method]
+def style(method, styles=STYLES):
+    colour, marker = styles[method]
     return {"color": colour, "marker": marker, "markersize": 6, "label": method}
 
 
@@ -40,14 +43,22 @@ class Measured:
 
     def source(self):
         c = self.context
-        kokkos, cuda = int(c["Kokkos"]), int(c["CUDA"])
-        return (f"{c['GPU']}, Kokkos {kokkos // 10000}.{kokkos // 100 % 100}.{kokkos % 100}, "
-                f"CUDA {cuda // 1000}.{cuda // 10 % 100}, commit {c['commit']}, {c['date'][:10]}")
+        kokkos, cuda = int(c["Kokkos"]), int(c.get("CUDA", 0))
+        machine = c.get("GPU") or f"{c['machine']}, {c['concurrency']} threads"
+        return (f"{machine}, Kokkos {kokkos // 10000}.{kokkos // 100 % 100}.{kokkos % 100}, "
+                + (f"CUDA {cuda // 1000}.{cuda // 10 % 100}, " if cuda else "")
+                + f"commit {c['commit']}, {c['date'][:10]}")
 
     def curve(self, begin, counter):
         begin += "2^"
         return sorted((2 ** int(name.removeprefix(begin)), row[counter])
                       for name, row in self.rows.items() if name.startswith(begin))
+
+    def squares(self, kind, name, counter):
+        """Of gemm: (N, counter), by N."""
+        rows = ((key.split("/"), row) for key, row in self.rows.items())
+        return sorted((int(n), row[counter]) for (what, of, n, *rest), row in rows
+                      if (what, of, rest) == ("gemm", kind, [name]) and n.isdigit() and counter in row)
 
 
 def save(figure, path, source):
@@ -56,10 +67,10 @@ def save(figure, path, source):
     pyplot.close(figure)
 
 
-def speed(measured, path):
-    """Bytes read a second, and beside them the same over the peer's."""
+def speed(measured, peers, path):
+    """Bytes read a second, and beside them the same over the peer's; peers of sums and of dots."""
     figure, grid = pyplot.subplots(2, 2, figsize=(9.6, 7.6), sharex=True, layout="constrained")
-    for row, (kind, peer) in zip(grid, (("sum", "CUB"), ("dot", "cuBLAS"))):
+    for row, kind, peer in zip(grid, ("sum", "dot"), peers):
         base = dict(measured.curve(f"{kind}/f64/{peer}/", "GB/s"))
         curves = [(name, {"color": "black", "linestyle": line, "label": name.removesuffix(" int64")})
                   for name, line in PEERS.items()]
@@ -72,7 +83,7 @@ def speed(measured, path):
         row[0].set_ylabel("GB/s read, launch included")
         row[0].set_title(f"{kind} of n doubles")
         row[0].legend(fontsize=8)
-        row[1].set_title(f"speed over {peer}'s")
+        row[1].set_title(f"speed over the {peer}'s" if peer.islower() else f"speed over {peer}'s")
         row[1].set_ylim(bottom=0)
     for axes in grid.flat:
         axes.set_xscale("log", base=2)
@@ -146,6 +157,32 @@ def strips(products, path, n=4096):
     save(figure, path, products.source)
 
 
+def squares(measured, peer, path):
+    """Square products of floats and doubles: operations a second, and the speed over the peer's, whose
+    calls took turns with ours."""
+    figure, grid = pyplot.subplots(2, 2, figsize=(9.6, 7.6), sharex=True, layout="constrained")
+    for column, (kind, word) in zip(grid.T, (("f32", "floats"), ("f64", "doubles"))):
+        curves = [(f"acc {m}", style(m, PRODUCTS)) for m in PRODUCTS]
+        curves.append((peer, {"color": "black", "linestyle": "--", "label": peer}))
+        for name, look in curves:
+            points = measured.squares(kind, name, "GFLOP/s")
+            if points:
+                column[0].plot([n for n, _ in points], [y / 1000 for _, y in points], **look)
+            ratios = measured.squares(kind, name, "ratio")
+            if ratios:
+                column[1].plot(*zip(*ratios), **look)
+        column[0].set_title(f"N x N products of {word}")
+        column[0].set_ylabel("10^12 operations a second")
+        column[0].legend(fontsize=8)
+        column[1].set_title(f"speed over {peer}'s")
+        column[1].set_xlabel("N")
+        column[1].axhline(1, color="black", linestyle="--")
+    for axes in grid.flat:
+        axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0)
+    save(figure, path, measured.source())
+
+
 def roofline(measured, products, path, n=4096):
     figure, panels = pyplot.subplots(1, 2, figsize=(9.6, 4.4), sharey=True, layout="constrained")
     for axes, (kind, bytes_each) in zip(panels, (("f64", 8), ("f32", 4))):
@@ -179,7 +216,10 @@ def roofline(measured, products, path, n=4096):
 def draw(data):
     gpu = Measured(data / "gpu.json")
     products = Products(data.parent / "paper-tables" / "gpu.csv")
-    speed(gpu, data / "speed.svg")
+    products_of_gpu = Measured(data / "gpu-products.json")
+    speed(gpu, ("CUB", "cuBLAS"), data / "speed.svg")
+    speed(Measured(data / "cpu.json"), ("vectorised loop",) * 2, data / "speed-cpu.svg")
+    squares(products_of_gpu, "cuBLAS", data / "squares.svg")
     roofline(gpu, products, data / "roofline.svg")
     condition(data / "condition.csv", data / "condition.svg")
     strips(products, data / "strips.svg")
