@@ -166,7 +166,7 @@ void add(const std::string& name, const Body& body, std::initializer_list<int> s
 template <class Body>
 void add(const std::string& name, const Body& body) {
   if (on_gpu) return add(name, body, {10, 14, 17, 20, 24, 28, 30});
-  add(name, body, {10, 15, 20, 27});
+  add(name, body, {10, 15, 18, 20, 23, 27});
 }
 
 /// Calls rows(family, its name, sizes) for every family but the first, which `add` is for, and
