@@ -15,7 +15,7 @@ demo: ## build the command line tool and show it at work
 	@$(RUN) openmp cmake/environment/demo.sh
 
 shell: ## a shell where Kokkos and all that acc needs can be found
-	@$(RUN) openmp bash || true  # the status is the last command's, typed there
+	@$(RUN) openmp bash -c 'bash || true'  # its status is the last command's, typed there
 
 test: ## build and run all tests (TESTS=REGEX: those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')

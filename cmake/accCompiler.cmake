@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Refuses nvcc itself as the C++ compiler, in acc's build and in that of its users, before a Kokkos
-# with CUDA fails in ways that do not say so.
+# Refuses a project without C++, and nvcc itself as the C++ compiler, in acc's build and in that of its
+# users, before Kokkos fails in ways that do not say so.
+get_property(_acc_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT "CXX" IN_LIST _acc_languages)
+  message(FATAL_ERROR
+    "acc: this project has no C++, which Kokkos needs and which links acc.\n"
+    "What to do: add CXX to the languages of project(), as in project(app LANGUAGES C CXX).")
+endif()
 cmake_path(GET CMAKE_CXX_COMPILER FILENAME _acc_compiler)
 if(_acc_compiler MATCHES "^nvcc(\\.exe)?$")
   message(FATAL_ERROR

@@ -3,6 +3,8 @@
 # usage (through run.sh): demo.sh
 # Builds the command line tool and an example, and shows them at work.
 set -euo pipefail
+# The folder was named by run.sh; ACC_BUILD may be another name of it, in a root file system.
+echo 'acc: building the tool and an example, for some minutes; demo.log in that directory has the messages' >&2
 cmake/environment/build.sh -DACC_ENABLE_EXAMPLES=ON -- acc_tool refinement > "$ACC_BUILD/demo.log" 2>&1 || {
   tail -n 40 "$ACC_BUILD/demo.log" >&2
   exit 1
