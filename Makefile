@@ -17,7 +17,7 @@ demo: ## build the command line tool and show it at work
 shell: ## a shell where Kokkos and all that acc needs can be found
 	@$(RUN) openmp bash -c 'bash || true'  # its status is the last command's, typed there
 
-test: ## build and run all tests (TESTS=REGEX: those alone)
+test: ## build all tests and run them (TESTS=REGEX: run those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
 
 bench: ## build and run the benchmarks (BENCH=REGEX: those alone)

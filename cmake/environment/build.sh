@@ -12,7 +12,8 @@ done
 targets=()
 (($# < 2)) || targets=(--target "${@:2}")
 
-! command -v ninja > /dev/null || options+=(-G Ninja)
+# A build begun without Ninja goes on without: CMake refuses another generator in the same directory.
+[[ -e $ACC_BUILD/CMakeCache.txt ]] || ! command -v ninja > /dev/null || options+=(-G Ninja)
 ! command -v ccache > /dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 cmake -S "$ACC_SOURCE" -B "$ACC_BUILD" "${options[@]}"

@@ -7,6 +7,8 @@ set -euo pipefail
 echo 'acc: building the tool and an example, for some minutes; demo.log in that directory has the messages' >&2
 cmake/environment/build.sh -DACC_ENABLE_EXAMPLES=ON -- acc_tool refinement > "$ACC_BUILD/demo.log" 2>&1 || {
   tail -n 40 "$ACC_BUILD/demo.log" >&2
+  # A library that is missing is named far above the target that is missing then.
+  grep -A 4 'acc: the command line tool is not built' "$ACC_BUILD/demo.log" >&2 || true
   exit 1
 }
 export TMPDIR=$ACC_BUILD # half a gigabyte of numbers, on the disk rather than in memory
