@@ -14,8 +14,18 @@ if [[ $extent != --short ]]; then
   tests+=(acc_tests_golden)
   more+=(acc_blas acc_tool test_headers)
 fi
+options=(-DCMAKE_CXX_COMPILER="$compiler")
+# A GoogleTest by the same compiler, where its source lies beside it, as on Debian: the static library
+# of a newer GCC asks for more of libstdc++ than an older GCC links.
+if [[ -f /usr/src/googletest/CMakeLists.txt ]]; then
+  gtest=$ACC_BUILD-googletest
+  cmake --log-level=WARNING -S /usr/src/googletest -B "$gtest" "${options[@]}" -DCMAKE_BUILD_TYPE=Release \
+    -DBUILD_GMOCK=OFF -DCMAKE_INSTALL_PREFIX="$gtest/prefix"
+  cmake --build "$gtest" --target install
+  options+=(-DGTest_ROOT="$gtest/prefix")
+fi
 rm -f "$ACC_BUILD/CMakeCache.txt" # so that CMake names the compiler each time
-cmake/environment/build.sh -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_SHARED_LIBS="$shared" \
+cmake/environment/build.sh "${options[@]}" -DBUILD_SHARED_LIBS="$shared" \
   -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -- acc "${tests[@]}"
 export OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
 for test in "${tests[@]}"; do

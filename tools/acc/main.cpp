@@ -94,8 +94,13 @@ int run(int argc, char** argv) {
       "acc");
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* of, const CLI::Error& e) {
+    // CLI11 misses a command before it sees that a word is none.
+    const std::vector<std::string> unknown = of->remaining();
+    const std::string text = of->get_parent() == nullptr && !unknown.empty()
+                                 ? fmt::format("there is no command '{}'", unknown.front())
+                                 : e.what();
     return CLI::FailureMessage::simple(
-        of, CLI::Error(e.get_name(), printable(e.what()), e.get_exit_code()));
+        of, CLI::Error(e.get_name(), printable(text), e.get_exit_code()));
   });
   app.set_version_flag("--version", configuration(), "Print versions and exit");
   app.footer(help_on_methods() + "\n" + help_on_gemm_methods() + help_on_files_and_status);

@@ -50,6 +50,7 @@ help() {
   says 'Kokkos '
   expect 2
   expect 2 frobnicate
+  complains "there is no command 'frobnicate'"
   expect 2 sum
   expect 2 sum a b
   expect 2 sum "$data/numacc1.txt" --method quick
