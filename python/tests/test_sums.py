@@ -196,6 +196,18 @@ class Memory(unittest.TestCase):
         self.assertEqual([v.hex() for v in got], [want.hex()] * 4)
 
 
+    def test_copies_no_more_than_must_be(self):
+        cube = np.random.default_rng(1).random((3, 4, 5))
+        for x in (cube, cube[0, 0, ::2], cube[0, 0, ::-2], cube[::-1, ::-1, ::-1], cube[:, :, 1],
+                  np.broadcast_to(np.float64(2), (7,))):
+            self.assertTrue(np.shares_memory(acc._vector(x), x))
+            self.assertTrue(np.shares_memory(acc._vector(x, any_order=True), x))
+        for x in (cube.T, cube.transpose(1, 2, 0), cube[::-1], cube[:, ::-1].T, cube[:, :, :1].T):
+            self.assertTrue(np.shares_memory(acc._vector(x, any_order=True), x))
+            self.assertEqual(sorted(acc._vector(x, any_order=True)), sorted(x.flat))
+            self.assertEqual(list(acc._vector(x)), list(x.flat))
+
+
 @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
 class Fork(unittest.TestCase):
     def test_says_so_rather_than_wait(self):
