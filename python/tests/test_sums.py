@@ -3,6 +3,8 @@
 
 import math
 import os
+import subprocess
+import sys
 import threading
 import unittest
 import warnings
@@ -222,6 +224,17 @@ class Fork(unittest.TestCase):
                 is_right = "forked process; start processes by spawn" in str(error)
             os._exit(0 if is_right else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_ends(self):
+        code = ("import acc, os, signal, sys\n"
+                "child = os.fork()\n"
+                "if child == 0:\n"
+                "    signal.alarm(60)  # ends it where it waits for the threads of its parent\n"
+                "    sys.exit(3)\n"
+                "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
+                               check=True)
+        self.assertEqual(ended.stdout.split(), [b"3"])
 
 
 class Errors(unittest.TestCase):
