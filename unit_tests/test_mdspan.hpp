@@ -10,7 +10,9 @@
 #include <acc/mdspan.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #if defined(KOKKOS_ENABLE_IMPL_MDSPAN)
 
@@ -22,6 +24,32 @@ template <class T, class Layout = Kokkos::layout_right>
 using Span = Kokkos::mdspan<T, Kokkos::dextents<std::int64_t, 1>, Layout>;
 template <class T, class Layout>
 using Matrix = Kokkos::mdspan<T, Kokkos::dextents<int, 2>, Layout>;
+
+/// A vector whose first element is the last in memory: strided, but not from the beginning.
+struct Backwards {
+  template <class Extents>
+  struct mapping {
+    using extents_type = Extents;
+    using index_type = typename Extents::index_type;
+    using size_type = typename Extents::size_type;
+    using rank_type = typename Extents::rank_type;
+    using layout_type = Backwards;
+    Extents shape;
+    constexpr const Extents& extents() const { return shape; }
+    constexpr index_type required_span_size() const { return shape.extent(0); }
+    constexpr index_type operator()(index_type i) const { return shape.extent(0) - 1 - i; }
+    constexpr index_type stride(rank_type) const { return -1; }
+    static constexpr bool is_always_unique() { return true; }
+    static constexpr bool is_always_exhaustive() { return true; }
+    static constexpr bool is_always_strided() { return true; }
+    static constexpr bool is_unique() { return true; }
+    static constexpr bool is_exhaustive() { return true; }
+    static constexpr bool is_strided() { return true; }
+    friend constexpr bool operator==(const mapping& a, const mapping& b) {
+      return a.shape == b.shape;
+    }
+  };
+};
 
 /// m's View has its memory, extents and strides.
 template <class M, class View>
@@ -91,6 +119,23 @@ TEST(Mdspan, SumsHaveTheBitsOfViews) {
     EXPECT_EQ(bits(acc::sum(mx)), bits(acc::sum(x)));
     EXPECT_EQ(bits(acc::dot(mx, my, acc::plain{})), bits(acc::dot(x, y, acc::plain{})));
   }
+}
+
+TEST(Mdspan, BeginsWhereItsMappingSays) {
+  const Exec exec;
+  const std::size_t n = leaf<double> + 77;
+  const std::vector<double> x = elements<double>(Data::wide, n, 1);
+  const auto there = on_device(x), back = on_device(std::vector<double>(x.rbegin(), x.rend()));
+  const auto backwards = [](const double* p, std::size_t length) {
+    using Extents = Kokkos::dextents<std::int64_t, 1>;
+    return Span<const double, Backwards>(p, Backwards::mapping<Extents>{Extents(length)});
+  };
+  EXPECT_EQ(bits(acc::sum(exec, backwards(back.data(), n), acc::plain{})),
+            bits(acc::sum(exec, there, acc::plain{})));
+  EXPECT_EQ(bits(acc::dot(exec, backwards(back.data(), n), backwards(there.data(), n))),
+            bits(acc::dot(exec, there, back)));
+  EXPECT_EQ(acc::view<Memory>(backwards(back.data(), n)).data(), back.data() + (n - 1));
+  EXPECT_EQ(acc::sum(exec, backwards(nullptr, 0)), 0);
 }
 
 TEST(Mdspan, ProductsHaveTheBitsOfViews) {

@@ -81,6 +81,17 @@ template <class Accessor, class T>
 inline constexpr bool is_plain_memory<Accessor, T> = true;
 #endif
 
+/// Where the element of indices 0 lies: a layout has strides wherever it begins, as one that runs
+/// backwards begins at the end.
+template <class M>
+auto first_element(const M& m) {
+  if (m.empty()) return m.data_handle();
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    const auto place = m.mapping()((static_cast<void>(R), typename M::index_type(0))...);
+    return m.accessor().offset(m.data_handle(), static_cast<std::size_t>(place));
+  }(std::make_index_sequence<M::rank()>());
+}
+
 /// T with as many stars as dimensions.
 template <class T, std::size_t Rank>
 struct data_type {
@@ -114,7 +125,7 @@ auto view(const M& m) {
   using result = Kokkos::View<typename impl::data_type<element, M::rank()>::type, layout, Space,
                               Kokkos::MemoryUnmanaged>;
   if constexpr (M::rank() == 0) {
-    return result(m.data_handle());
+    return result(impl::first_element(m));
   } else {
     layout shape;
     for (std::size_t r = 0; r < M::rank(); ++r) {
@@ -122,7 +133,7 @@ auto view(const M& m) {
       if constexpr (std::is_same_v<layout, Kokkos::LayoutStride>)
         shape.stride[r] = static_cast<std::size_t>(m.stride(r));
     }
-    return result(m.data_handle(), shape);
+    return result(impl::first_element(m), shape);
   }
 }
 

@@ -21,9 +21,11 @@
  * Kokkos: where the program has not initialized it, the first call does, with the environment's
  * settings (KOKKOS_NUM_THREADS and so on), and it is finalized at exit. A program with Kokkos of
  * its own initializes it before the first call, and makes none after Kokkos::finalize: that is an
- * error as below, for Kokkos cannot be initialized again. Threads may call at the same time, those
- * of an OpenMP parallel region too; with Kokkos's OpenMP they take turns, each with all of Kokkos's
- * threads, so that many small products are made faster outside of a region.
+ * error as below, for Kokkos cannot be initialized again. So is a call in a process that was forked
+ * after Kokkos had started, with more than one thread or for a GPU: it has none of them. Threads
+ * may call at the same time, those of an OpenMP parallel region too; with Kokkos's OpenMP they take
+ * turns, each with all of Kokkos's threads, so that many small products are made faster outside of
+ * a region.
  *
  * Errors: a wrong argument leaves C as it is and is reported with its place among the arguments,
  * from 1, by the functions of the reference BLAS,

@@ -15,6 +15,7 @@ Other Python threads run while acc computes. Kokkos starts on import, with the t
 KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
 """
 
+import numbers
 import os
 
 import numpy as np
@@ -44,13 +45,17 @@ def _array(function, name, x, types=_types):
     if _is_fork:  # a call would wait for threads for ever
         raise RuntimeError(f"acc.{function}: the threads of Kokkos do not live on in a forked "
                            "process; start processes by spawn or forkserver")
-    if isinstance(x, np.ma.MaskedArray):  # asarray would drop the mask
-        raise TypeError(f"acc.{function}: {name} is a masked array; fill or compress it first")
+    _check_unmasked(function, name, x)
     a = np.asarray(x)
     if a.dtype.isnative and a.dtype.name in types:
         return a
     raise TypeError(f"acc.{function}: {name} has dtype {a.dtype}; allowed are {', '.join(types)}, "
                     "in native byte order")
+
+
+def _check_unmasked(function, name, x):
+    if isinstance(x, np.ma.MaskedArray):  # its mask would not count
+        raise TypeError(f"acc.{function}: {name} is a masked array; fill or compress it first")
 
 
 def _check_method(function, method, allowed):
@@ -66,16 +71,18 @@ def _is_strided(a, least):
         for n, stride in zip(a.shape, a.strides))
 
 
-def _vector(a, order="C"):
-    flat = a.reshape(-1) if order == "C" else a.ravel(order)  # reshape copies less
+def _vector(a, any_order=False):
+    if any_order:  # as its elements lie in memory; ravel("K") would copy all that has gaps
+        a = a[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in a.strides)]
+        a = a.transpose(sorted(range(a.ndim), key=lambda i: -a.strides[i]))
+    flat = a.reshape(-1)
     return flat if _is_strided(flat, -np.inf) else flat.copy()
 
 
 def _of_one(function, x, method):
     a = _array(function, "x", x)
     _check_method(function, method, methods)
-    order = "K" if method in _order_free else "C"
-    return getattr(_acc, function)(_vector(a, order), method)
+    return getattr(_acc, function)(_vector(a, method in _order_free), method)
 
 
 def sum(x, method="compensated"):
@@ -127,6 +134,17 @@ def dotu(x, y, method="compensated"):
     return _of_two("dotu", x, y, method)
 
 
+def _scalar(function, name, number, dtype):
+    """number in the type of the matrices. That type alone would take a text, None and the real part of
+    a complex number, too."""
+    if isinstance(number, np.ndarray) and number.ndim == 0:
+        number = number[()]
+    kind, allowed = ("complex", numbers.Complex) if dtype.kind == "c" else ("real", numbers.Real)
+    if not isinstance(number, allowed):
+        raise TypeError(f"acc.{function}: {name} must be a {kind} number, but is {number!r}")
+    return dtype.type(number)
+
+
 def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     a, b = _array(function, "a", a, types), _array(function, "b", b, types)
     for name, m in (("a", a), ("b", b)):
@@ -137,6 +155,9 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     for name, trans in (("trans_a", trans_a), ("trans_b", trans_b)):
         if trans not in tuple("NnTtCc"):
             raise ValueError(f'acc.{function}: {name} must be "N", "T" or "C", but is {trans!r}')
+    alpha = _scalar(function, "alpha", alpha, a.dtype)
+    beta = _scalar(function, "beta", beta, a.dtype)
+    _check_unmasked(function, "c", c)
     if c is None:
         if beta != 0:
             raise ValueError(f"acc.{function}: beta is {beta}, but there is no c")
@@ -149,8 +170,7 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
                          "written, with strides of whole elements that are not negative")
     _check_same_type(function, "a", a, "c", c)
     a, b = (m if _is_strided(m, 0) else m.copy("C") for m in (a, b))
-    scalar = a.dtype.type
-    call(trans_a, trans_b, scalar(alpha), a, b, scalar(beta), c)
+    call(trans_a, trans_b, alpha, a, b, beta, c)
     return c
 
 

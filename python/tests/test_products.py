@@ -63,6 +63,12 @@ class Gemm(unittest.TestCase):
         ones = np.broadcast_to(np.float64(1), (3, 4))
         self.assertTrue((acc.matmul(ones, np.ones((4, 2))) == 4).all())
 
+    def test_any_number_is_a_scalar(self):
+        a, b = np.ones((2, 3)), np.ones((3, 4))
+        for alpha in (2, 2.0, np.float32(2), np.int8(2), np.array(2.0), Fraction(2)):
+            self.assertTrue((acc.gemm(a, b, alpha=alpha) == 6).all())
+            self.assertTrue((acc.gemm(a + 0j, b + 0j, alpha=alpha) == 6).all())
+
     def test_strips_matter(self):
         a, b = matrix(np.float64, 20, 500, 1), matrix(np.float64, 500, 20, 2)
         self.assertFalse(same_bits(acc.gemm(a, b, strip=1), acc.gemm(a, b, strip=1000)))
@@ -84,7 +90,7 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc::gemm: .*C is 4 x 4", lambda: acc.gemm(a, b, c=np.ones((4, 4)))),
             (ValueError, r"acc.gemm: a must have two dimensions, but has shape \(3,\)",
              lambda: acc.gemm(a[0], b)),
-            (ValueError, "acc.gemm: beta is 1, but there is no c", lambda: acc.gemm(a, b, beta=1)),
+            (ValueError, "acc.gemm: beta is 1.0, but there is no c", lambda: acc.gemm(a, b, beta=1)),
             (ValueError, "acc.gemm: c must be an ndarray",
              lambda: acc.gemm(a, b, c=np.ones((2, 4))[::-1])),
             (ValueError, "acc.gemm: there is no method 'exact'; allowed are plain, seeded, widened, "
@@ -96,7 +102,18 @@ class Gemm(unittest.TestCase):
              lambda: acc.matmul(a, b.astype(np.float32))),
             (TypeError, "acc.gemm: a and c must have the same dtype",
              lambda: acc.gemm(a, b, c=np.ones((2, 4), np.float32))),
-            (TypeError, "", lambda: acc.gemm(a, b, alpha=1j)),
+            (TypeError, "acc.gemm: alpha must be a real number, but is 1j",
+             lambda: acc.gemm(a, b, alpha=1j)),
+            (TypeError, "acc.gemm: alpha must be a real number, but is ",
+             lambda: acc.gemm(a, b, alpha=np.complex128(1j))),
+            (TypeError, "acc.gemm: alpha must be a real number, but is array",
+             lambda: acc.gemm(a, b, alpha=np.ones(2))),
+            (TypeError, "acc.gemm: beta must be a real number, but is None",
+             lambda: acc.gemm(a, b, beta=None)),
+            (TypeError, "acc.gemm: beta must be a complex number, but is '1'",
+             lambda: acc.gemm(a + 0j, b + 0j, beta="1")),
+            (TypeError, "acc.gemm: c is a masked array",
+             lambda: acc.gemm(a, b, c=np.ma.ones((2, 4)))),
         ):
             with self.assertRaisesRegex(error, text):
                 call()

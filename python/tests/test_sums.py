@@ -3,6 +3,8 @@
 
 import math
 import os
+import subprocess
+import sys
 import threading
 import unittest
 import warnings
@@ -196,6 +198,18 @@ class Memory(unittest.TestCase):
         self.assertEqual([v.hex() for v in got], [want.hex()] * 4)
 
 
+    def test_copies_no_more_than_must_be(self):
+        cube = np.random.default_rng(1).random((3, 4, 5))
+        for x in (cube, cube[0, 0, ::2], cube[0, 0, ::-2], cube[::-1, ::-1, ::-1], cube[:, :, 1],
+                  np.broadcast_to(np.float64(2), (7,))):
+            self.assertTrue(np.shares_memory(acc._vector(x), x))
+            self.assertTrue(np.shares_memory(acc._vector(x, any_order=True), x))
+        for x in (cube.T, cube.transpose(1, 2, 0), cube[::-1], cube[:, ::-1].T, cube[:, :, :1].T):
+            self.assertTrue(np.shares_memory(acc._vector(x, any_order=True), x))
+            self.assertEqual(sorted(acc._vector(x, any_order=True)), sorted(x.flat))
+            self.assertEqual(list(acc._vector(x)), list(x.flat))
+
+
 @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
 class Fork(unittest.TestCase):
     def test_says_so_rather_than_wait(self):
@@ -210,6 +224,17 @@ class Fork(unittest.TestCase):
                 is_right = "forked process; start processes by spawn" in str(error)
             os._exit(0 if is_right else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_ends(self):
+        code = ("import acc, os, signal, sys\n"
+                "child = os.fork()\n"
+                "if child == 0:\n"
+                "    signal.alarm(60)  # ends it where it waits for the threads of its parent\n"
+                "    sys.exit(3)\n"
+                "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
+                               check=True)
+        self.assertEqual(ended.stdout.split(), [b"3"])
 
 
 class Errors(unittest.TestCase):

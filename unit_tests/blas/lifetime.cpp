@@ -7,11 +7,15 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -23,6 +27,8 @@ void expect(bool holds, const char* what) {
   std::fprintf(stderr, "does not hold: %s\n", what);
   std::_Exit(1);
 }
+
+bool is_cut_off = false;  // a fork without Kokkos's threads
 
 /// 2 x 3, and the sum of 2 alone; whether they came out right.
 bool multiplies() {
@@ -43,7 +49,8 @@ extern "C" void xerbla_(const char*, const int* where, std::size_t) { place = *w
 int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "";
   // Registered first, so called last.
-  std::atexit([] { expect(Kokkos::is_finalized(), "Kokkos is finalized in the end"); });
+  std::atexit(
+      [] { expect(is_cut_off || Kokkos::is_finalized(), "Kokkos is finalized in the end"); });
 
   if (name == "first_use") {
     // Whichever thread comes first.
@@ -82,6 +89,26 @@ int main(int argc, char** argv) {
     expect(multiplies(), "a product");
     Kokkos::finalize();  // at exit it is not finalized twice
     expect(!multiplies() && place == 0, "no product after Kokkos::finalize");
+  } else if (name.starts_with("fork")) {
+    // A child that ends as programs do; where it waits for threads, alarm ends it otherwise.
+    expect(multiplies(), "a product");
+    using host = Kokkos::DefaultHostExecutionSpace;
+    const bool has_threads =
+        !std::is_same_v<host, Kokkos::DefaultExecutionSpace> || host().concurrency() > 1;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      is_cut_off = has_threads;
+      expect(multiplies() != is_cut_off, "the child multiplies if it needs no threads");
+      expect(!is_cut_off || (place == 0 && std::string(acc_last_error()) ==
+                                               "acc_dsum_exact: the threads of Kokkos do not live "
+                                               "on in a forked process"),
+             "else it is told why not");
+      return 0;
+    }
+    int status = -1;
+    expect(waitpid(child, &status, 0) == child && status == 0, "the child ends well");
+    expect(multiplies(), "a product beside it");
   } else {
     expect(false, "the case's name is known");
   }

@@ -8,7 +8,8 @@ namespace acc::blas {
 
 /// Initializes Kokkos if nobody has, once, and then has it finalized at exit.
 ///
-/// \throws std::runtime_error if Kokkos has been finalized; what Kokkos::initialize throws
+/// \throws std::runtime_error if Kokkos has been finalized, or was started by the process that this
+/// one is a fork of; what Kokkos::initialize throws
 void need_kokkos();
 
 /// Whether the caller is in an OpenMP parallel region, and Kokkos's host space is OpenMP: it
