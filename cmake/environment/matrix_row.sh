@@ -16,7 +16,7 @@ if [[ $extent != --short ]]; then
 fi
 # A newer GCC's libraries ask for more of libstdc++ than an older GCC links. Shared ones find it when they
 # run; a static GoogleTest is built by the same compiler, where its source lies beside it, as on Debian.
-options=(-DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined)
+options=(-DCMAKE_CXX_COMPILER="$compiler" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined")
 if [[ -f /usr/src/googletest/CMakeLists.txt ]]; then
   gtest=$ACC_BUILD-googletest
   cmake --log-level=WARNING -S /usr/src/googletest -B "$gtest" "${options[@]}" -DCMAKE_BUILD_TYPE=Release \
