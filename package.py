@@ -34,7 +34,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     variant(
         "kokkos_kernels",
         default=False,
-        description="Bring Kokkos Kernels, for ngemm_kokkos_blas.hpp, tests and benchmarks",
+        description="Bring Kokkos Kernels, for ngemm_kokkos_blas.hpp and its tests",
     )
     # Kokkos is built for one architecture, and acc with it.
     variant(
@@ -157,8 +157,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         env.set("OMP_WAIT_POLICY", "passive")
         env.set("OMP_PROC_BIND", "false")
 
-    @run_after("install")
-    @when("+examples")
+    @run_after("install", when="+examples")
     def install_examples(self):
         source = join_path(self.stage.source_path, "examples")
         install_tree(source, join_path(self.prefix.share, "acc", "examples"))
