@@ -34,7 +34,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     variant(
         "kokkos_kernels",
         default=False,
-        description="Bring Kokkos Kernels, for ngemm_kokkos_blas.hpp, tests and benchmarks",
+        description="Bring Kokkos Kernels, for ngemm_kokkos_blas.hpp and its tests",
     )
     # Kokkos is built for one architecture, and acc with it.
     variant(
@@ -83,6 +83,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     with when("+tests"):
         depends_on("googletest@1.12:")
         depends_on("gmp+cxx")
+        depends_on("python@3.6:", type=("build", "run"))  # acc-bits
     with when("+benchmarks"):
         depends_on("benchmark@1.7:")
         depends_on("blas", when="~cuda")
@@ -130,7 +131,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         return cxx
 
     def cmake_args(self):
-        return [
+        args = [
             self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
             self.define("CMAKE_CXX_COMPILER", self.cxx_with_kokkos(spack_cxx)),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
@@ -146,14 +147,17 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("ACC_INSTALL_TESTS", "tests"),
             self.define("ACC_ENABLE_TESTS", self.run_tests or self.spec.satisfies("+tests")),
         ]
+        if self.spec.satisfies("+benchmarks~cuda"):
+            # The peer is the BLAS of this spec, not the one that CMake would find first.
+            args.append(self.define("BLAS_LIBRARIES", self.spec["blas"].libs.joined(";")))
+        return args
 
     def setup_build_environment(self, env):
         # For the tests: teams larger than the machine must not spin while they wait.
         env.set("OMP_WAIT_POLICY", "passive")
         env.set("OMP_PROC_BIND", "false")
 
-    @run_after("install")
-    @when("+examples")
+    @run_after("install", when="+examples")
     def install_examples(self):
         source = join_path(self.stage.source_path, "examples")
         install_tree(source, join_path(self.prefix.share, "acc", "examples"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Defines acc::kokkos_kernels, by whichever name the Kokkos Kernels found calls its target:
 # Kokkos::kokkoskernels upstream, KokkosKernels::all_libs where it came out of Trilinos (Debian).
-# For tests and benchmarks only: acc itself does not use Kokkos Kernels.
+# For tests only: acc itself does not use Kokkos Kernels.
 if(NOT TARGET acc::kokkos_kernels)
   if(NOT TARGET Kokkos::kokkoskernels AND NOT TARGET KokkosKernels::all_libs)
     find_package(KokkosKernels CONFIG QUIET)

@@ -9,8 +9,6 @@ include(GNUInstallDirs)
 option(ACC_INSTALL_TESTS "Install the unit tests, too" OFF)
 set(ACC_TEST_GPUS 1 CACHE STRING "How many GPUs ctest --resource-spec-file gpus.json gives to tests")
 set(acc_tests_folder ${CMAKE_INSTALL_LIBEXECDIR}/acc/tests)
-file(RELATIVE_PATH acc_tests_to_libraries ${CMAKE_INSTALL_FULL_LIBEXECDIR}/acc/tests
-     ${CMAKE_INSTALL_FULL_LIBDIR})
 
 function(acc_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "" "COMMAND;PROPERTIES")
@@ -45,15 +43,20 @@ set_tests_properties([==[${name}]==] PROPERTIES${installed_properties})\n")
   endif()
 endfunction()
 
-# Once each. It finds libacc wherever PREFIX is moved to, other libraries where they were linked.
+# Once each. It finds libacc wherever PREFIX is moved to, other libraries where they were linked. The
+# folder is named anew: acc's own build calls this from mpi/, which is not below this folder and
+# sees no variable of it.
 function(acc_install_test_program target)
   get_target_property(installed ${target} ACC_INSTALLED)
   if(NOT installed)
+    set(folder ${CMAKE_INSTALL_LIBEXECDIR}/acc/tests)
+    file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_LIBEXECDIR}/acc/tests
+         ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(${target} PROPERTIES
       ACC_INSTALLED ON
-      INSTALL_RPATH "$ORIGIN/${acc_tests_to_libraries};${CMAKE_INSTALL_RPATH}"
+      INSTALL_RPATH "$ORIGIN/${to_libraries};${CMAKE_INSTALL_RPATH}"
       INSTALL_RPATH_USE_LINK_PATH ON)
-    install(TARGETS ${target} RUNTIME DESTINATION ${acc_tests_folder} COMPONENT acc_tests)
+    install(TARGETS ${target} RUNTIME DESTINATION ${folder} COMPONENT acc_tests)
   endif()
 endfunction()
 
@@ -68,8 +71,12 @@ file(CONFIGURE OUTPUT gpus.json @ONLY CONTENT
      "{\"version\": {\"major\": 1, \"minor\": 0}, \"local\": [{\"gpus\": [@gpus@]}]}\n")
 
 if(ACC_INSTALL_TESTS)
+  # The file that ctest begins with has no CMAKE_CURRENT_LIST_DIR, but ctest runs in its folder.
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/installed/CTestTestfile.cmake CONTENT
        "set(here \"\${CMAKE_CURRENT_LIST_DIR}\")
+if(NOT here)
+  file(REAL_PATH . here)
+endif()
 $<TARGET_GENEX_EVAL:acc_test_support,$<TARGET_PROPERTY:acc_test_support,ACC_INSTALLED_TESTS>>")
   install(DIRECTORY golden DESTINATION ${acc_tests_folder} COMPONENT acc_tests)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/installed/CTestTestfile.cmake

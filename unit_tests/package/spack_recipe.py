@@ -4,7 +4,8 @@
 
 Holds package.py, the recipe for Spack, to the build that it describes, without Spack: it names
 the versions that CMake asks for (KOKKOS a range as 4.7...<6, CMAKE the least version), it decides
-every OPTION and no other, and what it decides by is a variant."""
+every OPTION and no other, what it decides by is a variant, and no step of it needs a method that
+some variants lack."""
 import ast
 import pathlib
 import sys
@@ -45,6 +46,15 @@ def main(source, kokkos, cmake, *options):
     needed = [args[0] for args in calls["depends_on"] if args]
     for spec in (f"kokkos@{kokkos.split('...')[0]}:", f"cmake@{cmake}:"):
         expect(any(need.startswith(spec) for need in needed), f"it does not depend on {spec}")
+
+    # Spack calls such a method for every variant: @run_after("install", when="+x") it leaves out.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            by = {getattr(d.func, "id", None) for d in node.decorator_list if isinstance(d, ast.Call)}
+            expect(
+                not ("when" in by and by & {"run_after", "run_before"}),
+                f"{node.name} is called for every variant, but @when gives it to some",
+            )
     for message in errors:
         print(f"{recipe}: {message}", file=sys.stderr)
     return bool(errors)
