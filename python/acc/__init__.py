@@ -16,6 +16,7 @@ KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
 """
 
 import numbers
+import operator
 import os
 
 import numpy as np
@@ -145,6 +146,13 @@ def _scalar(function, name, number, dtype):
     return dtype.type(number)
 
 
+def _integer(function, name, number):
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"acc.{function}: {name} must be an integer, but is {number!r}") from None
+
+
 def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     a, b = _array(function, "a", a, types), _array(function, "b", b, types)
     for name, m in (("a", a), ("b", b)):
@@ -182,6 +190,7 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="se
     "compensated", as if in twice the precision.
     """
     _check_method("gemm", method, gemm_methods)
+    strip = _integer("gemm", "strip", strip)
 
     def call(*arguments):
         if not _acc.gemm(*arguments, method, strip):
@@ -200,6 +209,7 @@ def ngemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", depth=-1,
     large: by acc::ngemm, with so many levels of recursion (-1: as it chooses). check_sign: signs
     that mix are a ValueError; else they are not looked at.
     """
+    depth = _integer("ngemm", "depth", depth)
 
     def call(*arguments):
         _acc.ngemm(*arguments, depth, check_sign)

@@ -73,7 +73,8 @@ def run(program):
         except OSError as error:
             raise Refused(f"{program}: cannot be run: {error.strerror}")
         if done.returncode != 0 or not file.exists():
-            raise Refused(f"{program}: failed with status {done.returncode}:\n{done.stdout[-2000:]}"
+            why = f"failed with status {done.returncode}" if done.returncode else "recorded nothing"
+            raise Refused(f"{program}: {why}:\n{done.stdout[-2000:]}"
                           "\nTo leave it out, name the programs to run.")
         return parse(file.read_text(encoding="utf-8", errors="replace"), program)
 

@@ -147,6 +147,8 @@ class Bits(unittest.TestCase):
             self.assertEqual((status, out), (2, ""))
             self.assertIn(message, error)
         self.assertIn("cannot be run", self.run_it("record", self.path / "none")[2])
+        (self.path / "program").write_text(f"#!{sys.executable}\nprint('spoke')\n")
+        self.assertIn("recorded nothing:\nspoke", self.run_it("record", self.path / "program")[2])
 
 
 if __name__ == "__main__":
