@@ -71,11 +71,11 @@ file(CONFIGURE OUTPUT gpus.json @ONLY CONTENT
      "{\"version\": {\"major\": 1, \"minor\": 0}, \"local\": [{\"gpus\": [@gpus@]}]}\n")
 
 if(ACC_INSTALL_TESTS)
-  # The file that ctest begins with has no CMAKE_CURRENT_LIST_DIR, but ctest runs in its folder.
+  # The file that ctest begins with has no CMAKE_CURRENT_LIST_DIR, but its tests run in its folder.
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/installed/CTestTestfile.cmake CONTENT
        "set(here \"\${CMAKE_CURRENT_LIST_DIR}\")
 if(NOT here)
-  file(REAL_PATH . here)
+  set(here .)
 endif()
 $<TARGET_GENEX_EVAL:acc_test_support,$<TARGET_PROPERTY:acc_test_support,ACC_INSTALLED_TESTS>>")
   install(DIRECTORY golden DESTINATION ${acc_tests_folder} COMPONENT acc_tests)
