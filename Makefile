@@ -38,7 +38,7 @@ format: ## format the C++ with Debian sid's clang-format
 style: ## check formatting, scripts and licence lines
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/style.sh
 
-matrix: ## build and test with several compilers and Kokkos, an hour each (ROWS="gcc clang": those alone; SHORT=1: minutes)
+matrix: ## build and test with several compilers and Kokkos (ROWS="gcc clang": those alone; SHORT=1: the library and the quick tests)
 	@cmake/environment/matrix.sh $(if $(SHORT),--short) $(ROWS)
 
 iwyu: ## check that every header includes what it uses

@@ -3,7 +3,7 @@
 # usage (through run.sh): matrix_row.sh NAME COMPILER SHARED [--short]
 # Builds with one compiler, warnings as errors: the library, every call, the tests of numbers; then,
 # unless it is to be short, the golden bits, acc::blas, the tool and every header alone. Runs the
-# tests. The whole suite would take an hour for each compiler.
+# tests. The whole suite would take half an hour for each compiler.
 set -euo pipefail
 name=$1 compiler=$2 shared=$3 extent=${4:-}
 export ACC_BUILD=$ACC_BUILD/matrix-$name
