@@ -9,9 +9,13 @@
 
 #include <acc/core/concepts.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/ngemm_options.hpp>
 
+#include <Kokkos_Complex.hpp>
+
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
