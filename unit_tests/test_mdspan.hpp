@@ -5,6 +5,7 @@
 
 #include "device.hpp"
 #include "instances.hpp"
+#include "layout_mapping.hpp"
 #include "views.hpp"
 
 #include <acc/mdspan.hpp>
@@ -28,25 +29,13 @@ using Matrix = Kokkos::mdspan<T, Kokkos::dextents<int, 2>, Layout>;
 /// A vector whose first element is the last in memory: strided, but not from the beginning.
 struct Backwards {
   template <class Extents>
-  struct mapping {
-    using extents_type = Extents;
+  struct mapping : layout_mapping<Backwards, Extents, true, true, true> {
     using index_type = typename Extents::index_type;
-    using size_type = typename Extents::size_type;
-    using rank_type = typename Extents::rank_type;
-    using layout_type = Backwards;
-    Extents shape;
-    constexpr const Extents& extents() const { return shape; }
-    constexpr index_type required_span_size() const { return shape.extent(0); }
-    constexpr index_type operator()(index_type i) const { return shape.extent(0) - 1 - i; }
-    constexpr index_type stride(rank_type) const { return -1; }
-    static constexpr bool is_always_unique() { return true; }
-    static constexpr bool is_always_exhaustive() { return true; }
-    static constexpr bool is_always_strided() { return true; }
-    static constexpr bool is_unique() { return true; }
-    static constexpr bool is_exhaustive() { return true; }
-    static constexpr bool is_strided() { return true; }
-    friend constexpr bool operator==(const mapping& a, const mapping& b) {
-      return a.shape == b.shape;
+    constexpr index_type required_span_size() const { return this->shape.extent(0); }
+    constexpr index_type operator()(index_type i) const { return this->shape.extent(0) - 1 - i; }
+    constexpr index_type stride(typename Extents::rank_type) const { return -1; }
+    friend constexpr bool operator==(const mapping& x, const mapping& y) {
+      return x.shape == y.shape;
     }
   };
 };
@@ -128,7 +117,7 @@ TEST(Mdspan, BeginsWhereItsMappingSays) {
   const auto there = on_device(x), back = on_device(std::vector<double>(x.rbegin(), x.rend()));
   const auto backwards = [](const double* p, std::size_t length) {
     using Extents = Kokkos::dextents<std::int64_t, 1>;
-    return Span<const double, Backwards>(p, Backwards::mapping<Extents>{Extents(length)});
+    return Span<const double, Backwards>(p, Backwards::mapping<Extents>{{Extents(length)}});
   };
   EXPECT_EQ(bits(acc::sum(exec, backwards(back.data(), n), acc::plain{})),
             bits(acc::sum(exec, there, acc::plain{})));
