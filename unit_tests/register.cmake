@@ -8,7 +8,11 @@
 include(GNUInstallDirs)
 option(ACC_INSTALL_TESTS "Install the unit tests, too" OFF)
 set(ACC_TEST_GPUS 1 CACHE STRING "How many GPUs ctest --resource-spec-file gpus.json gives to tests")
-set(acc_tests_folder ${CMAKE_INSTALL_LIBEXECDIR}/acc/tests)
+# In the cache: acc's own build registers from mpi/, too, which is not below this folder.
+set(acc_tests_folder ${CMAKE_INSTALL_LIBEXECDIR}/acc/tests CACHE INTERNAL "")
+file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_LIBEXECDIR}/acc/tests
+     ${CMAKE_INSTALL_FULL_LIBDIR})
+set(acc_tests_to_libraries ${to_libraries} CACHE INTERNAL "")
 
 function(acc_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "" "COMMAND;PROPERTIES")
@@ -43,20 +47,15 @@ set_tests_properties([==[${name}]==] PROPERTIES${installed_properties})\n")
   endif()
 endfunction()
 
-# Once each. It finds libacc wherever PREFIX is moved to, other libraries where they were linked. The
-# folder is named anew: acc's own build calls this from mpi/, which is not below this folder and
-# sees no variable of it.
+# Once each. It finds libacc wherever PREFIX is moved to, other libraries where they were linked.
 function(acc_install_test_program target)
   get_target_property(installed ${target} ACC_INSTALLED)
   if(NOT installed)
-    set(folder ${CMAKE_INSTALL_LIBEXECDIR}/acc/tests)
-    file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_LIBEXECDIR}/acc/tests
-         ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(${target} PROPERTIES
       ACC_INSTALLED ON
-      INSTALL_RPATH "$ORIGIN/${to_libraries};${CMAKE_INSTALL_RPATH}"
+      INSTALL_RPATH "$ORIGIN/${acc_tests_to_libraries};${CMAKE_INSTALL_RPATH}"
       INSTALL_RPATH_USE_LINK_PATH ON)
-    install(TARGETS ${target} RUNTIME DESTINATION ${folder} COMPONENT acc_tests)
+    install(TARGETS ${target} RUNTIME DESTINATION ${acc_tests_folder} COMPONENT acc_tests)
   endif()
 endfunction()
 
