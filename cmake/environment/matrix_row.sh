@@ -14,9 +14,11 @@ if [[ $extent != --short ]]; then
   tests+=(acc_tests_golden)
   more+=(acc_blas acc_tool test_headers)
 fi
+options=(-DCMAKE_CXX_COMPILER="$compiler")
 # A newer GCC's libraries ask for more of libstdc++ than an older GCC links. Shared ones find it when they
-# run; a static GoogleTest is built by the same compiler, where its source lies beside it, as on Debian.
-options=(-DCMAKE_CXX_COMPILER="$compiler" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined")
+# run (where acc's own are shared, though, nothing of theirs may be missing); a static GoogleTest is
+# built by the same compiler, where its source lies beside it, as on Debian.
+[[ $shared == ON ]] || options+=("-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined")
 if [[ -f /usr/src/googletest/CMakeLists.txt ]]; then
   gtest=$ACC_BUILD-googletest
   cmake --log-level=WARNING -S /usr/src/googletest -B "$gtest" "${options[@]}" -DCMAKE_BUILD_TYPE=Release \
