@@ -17,7 +17,6 @@ KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
 
 import numbers
 import operator
-import os
 
 import numpy as np
 
@@ -30,20 +29,10 @@ __all__ = ["sum", "asum", "nrm2", "dot", "dotu", "gemm", "matmul", "ngemm", "met
 _types = ("float32", "float64", "complex64", "complex128")
 # Their result does not depend on the order of the numbers, so any memory order will do.
 _order_free = ("reproducible", "exact")
-_is_fork = False
-
-
-def _after_fork():
-    global _is_fork
-    _is_fork = _acc.threads > 1
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _array(function, name, x, types=_types):
-    if _is_fork:  # a call would wait for threads for ever
+    if not _acc.has_its_threads():  # a call would wait for them for ever
         raise RuntimeError(f"acc.{function}: the threads of Kokkos do not live on in a forked "
                            "process; start processes by spawn or forkserver")
     _check_unmasked(function, name, x)

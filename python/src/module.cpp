@@ -26,6 +26,8 @@ void start() {
 PYBIND11_MODULE(_acc, m) {
   acc_python::start();
   m.attr("__version__") = ACC_VERSION_STRING;
+  // Kokkos has run since the import, so what can fail now is a fork.
+  m.def("has_its_threads", [] { return acc_initialize() == ACC_SUCCESS; });
   acc_python::add_sums(m);
   acc_python::add_products(m);
 }
