@@ -3,7 +3,7 @@
 
 #include "harness.hpp"
 
-#include <acc/inclusive_scan.hpp>
+#include <acc/prefix_sum.hpp>
 #include <acc/segmented_sum.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -51,7 +51,7 @@ void add_scan(const std::string& type, const std::string& name, Method method, i
                            widen<T>{x, wide, spread});
       x = wide;
     }
-    measure(state, double(2 * n * sizeof(T)), [&] { acc::inclusive_scan(exec, r, x, method); });
+    measure(state, double(2 * n * sizeof(T)), [&] { acc::prefix_sum(exec, r, x, method); });
   });
 }
 

@@ -78,7 +78,7 @@ Bound bound_of(acc::fold<K>, double d) {
 /// Every addition has a relative error of at most 3 u^2 / (1 - 4 u) (Joldes, Muller, Popescu 2017,
 /// AccurateDWPlusDW); d of them, then one rounding.
 template <class T>
-Bound bound_of(acc::double_word<>, double d) {
+Bound bound_of(acc::double_word, double d) {
   return {u<T>, 3 * d * u<T> * u<T> * (1 + 1e-6)};
 }
 

@@ -138,7 +138,7 @@ struct Case {
 inline std::string name(acc::plain) { return "plain"; }
 inline std::string name(acc::compensated) { return "compensated"; }
 inline std::string name(acc::compensated_fma) { return "compensated_fma"; }
-inline std::string name(acc::double_word<>) { return "double_word"; }
+inline std::string name(acc::double_word) { return "double_word"; }
 inline std::string name(acc::widened) { return "widened"; }
 template <int K>
 std::string name(acc::fold<K>) {

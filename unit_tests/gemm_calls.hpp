@@ -7,7 +7,7 @@
 #include "device.hpp"
 #include "reference_gemm.hpp"
 
-#include <acc/core/scalar_traits.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -19,9 +19,9 @@ template <class Method, class In, class Out>
 void call_generic_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method) {
   if constexpr (on_host_memory) {
     const auto problem =
-        acc::impl::describe_gemm(acc::impl::names_of_gemm, call.trans_a, call.trans_b, call.alpha,
-                                 call.a, call.b, call.beta, call.c, method);
-    const acc::backends::generic_tiles<std::decay_t<decltype(problem)>> tiles(exec, problem);
+        acc::impl::make_gemm_problem(acc::impl::names_of_gemm, call.trans_a, call.trans_b,
+                                     call.alpha, call.a, call.b, call.beta, call.c, method);
+    const acc::backends::generic::gemm_tiles<std::decay_t<decltype(problem)>> tiles(exec, problem);
     acc::backends::launch_gemm(exec, "acc::gemm", tiles, [](std::size_t) { return nullptr; });
   } else {
     call_gemm(exec, call, method);

@@ -7,7 +7,7 @@
 #include "generators.hpp"
 #include "oracle.hpp"
 
-#include <acc/core/accumulator.hpp>
+#include <acc/core/exact/accumulator.hpp>
 
 #include <bit>
 #include <cmath>

@@ -52,12 +52,11 @@ class PublicCalls : public testing::Test {
     const auto exec = exec_;
     const auto x = x_, y = y_, r = segment_sums_;
     const auto offsets = offsets_;
-    return {
-        {"acc::inclusive_scan", "", [=] { acc::inclusive_scan(exec, y, x); }},
-        {"acc::inclusive_scan", "exact", [=] { acc::inclusive_scan(exec, y, x, acc::exact{}); }},
-        {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
-        {"acc::segmented_sum", "exact",
-         [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+    return {{"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
+            {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
+            {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
+            {"acc::segmented_sum", "exact",
+             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
   }
   /// The matrix products of one kernel.
   Calls products() const {

@@ -4,7 +4,7 @@
 // bits must not depend on, then an empty line. The cases follow (golden.hpp); acc-bits reads it.
 #pragma once
 
-#include <acc/backends/host/instruction_set.hpp>
+#include <acc/backends/host/kernels/instruction_set.hpp>
 #include <acc/core/config.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -7,9 +7,9 @@
 
 #include "reference_gemm.hpp"
 
-#include <acc/backends/cuda/converted.hpp>
+#include <acc/backends/cuda/gemm/half_precision_gemm.hpp>
 #include <acc/backends/cuda/gemm.hpp>
-#include <acc/backends/gemm.hpp>
+#include <acc/backends/gemm_kernel.hpp>
 
 #include <gtest/gtest.h>
 
@@ -224,7 +224,9 @@ void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
 template <class Tile, class T, class Method>
 void expect_bits_of(const Method& method) {
   constexpr int rows = Tile::shape::rows, columns = Tile::shape::columns;
-  const auto with = [](const auto& p, const auto& f) { acc::backends::with_panels<Tile>(p, f); };
+  const auto with = [](const auto& p, const auto& f) {
+    acc::backends::cuda::with_panels<Tile>(p, f);
+  };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
   expect({rows, columns, 32, true, false, true, 0});
@@ -241,7 +243,7 @@ void expect_bits_of(const Method& method) {
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
-  using Tiles = acc::backends::cuda_tiles_of<Problem, HostOps>;
+  using Tiles = acc::backends::cuda::cuda_tiles_of<Problem, HostOps>;
   expect_bits_of<typename Tiles::large, T>(method);
   expect_bits_of<typename Tiles::medium, T>(method);
   expect_bits_of<typename Tiles::small, T>(method);
@@ -289,7 +291,7 @@ TEST(CudaTiles, OfComplexNumbersInTheTensorCoresHaveTheBits) {
 /// Half precision takes this way to floats.
 TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
   const auto with = [](const auto& p, const auto& f) {
-    acc::backends::with_converted_tiles<double, HostOps>(p, 2, f);
+    acc::backends::cuda::with_converted_tiles<double, HostOps>(p, 2, f);
   };
   const auto expect = [&](const Operands<float>& o) { expect_bits(acc::widened{}, o, with); };
   expect({40, 30, 17, true, false, true, 0});

@@ -70,15 +70,15 @@ class Dot : public testing::Test {
 
 using DotCases = testing::Types<
     Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::compensated_fma, double>,
-    Case<acc::double_word<>, double>, Case<acc::fold<2>, double>, Case<acc::fold<3>, double>,
+    Case<acc::double_word, double>, Case<acc::fold<2>, double>, Case<acc::fold<3>, double>,
     Case<acc::fold<4>, double>, Case<acc::fold<5>, double>, Case<acc::fold<8>, double>,
     Case<acc::plain, float>, Case<acc::compensated, float>, Case<acc::compensated_fma, float>,
-    Case<acc::double_word<>, float>, Case<acc::fold<3>, float>, Case<acc::fold<6>, float>,
+    Case<acc::double_word, float>, Case<acc::fold<3>, float>, Case<acc::fold<6>, float>,
     Case<acc::fold<7>, float>, Case<acc::widened, float>,
     Case<acc::compensated, Kokkos::complex<double>>,
     Case<acc::compensated_fma, Kokkos::complex<double>>,
     Case<acc::fold<3>, Kokkos::complex<double>>, Case<acc::plain, Kokkos::complex<float>>,
-    Case<acc::double_word<>, Kokkos::complex<float>>, Case<acc::widened, Kokkos::complex<float>>>;
+    Case<acc::double_word, Kokkos::complex<float>>, Case<acc::widened, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Dot, DotCases);
 
 TYPED_TEST(Dot, KeepsItsBoundOnEveryFamily) {
@@ -162,7 +162,7 @@ TEST(DotBounds, AreBrokenByLesserMethods) {
   const double plain = acc::dot(Exec{}, x, y, acc::plain{});
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::compensated{}, d)));
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::compensated_fma{}, d)));
-  EXPECT_TRUE(breaks(plain, bound_of<double>(acc::double_word<>{}, d)));
+  EXPECT_TRUE(breaks(plain, bound_of<double>(acc::double_word{}, d)));
   EXPECT_TRUE(breaks(acc::dot(Exec{}, x, y, acc::fold<2>{}), bound_of<double>(acc::fold<3>{}, d)));
 }
 

@@ -9,7 +9,7 @@
 #include <acc/accumulate.hpp>
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
-#include <acc/inclusive_scan.hpp>
+#include <acc/prefix_sum.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
@@ -103,24 +103,24 @@ TEST_F(Errors, OfAccumulate) {
 }
 
 TEST_F(Errors, OfInclusiveScan) {
-  expect_rejected([&] { acc::inclusive_scan(exec, x3, y4); },
-                  "acc::inclusive_scan: x and r must have the same length, but x has extent 4 and "
+  expect_rejected([&] { acc::prefix_sum(exec, x3, y4); },
+                  "acc::prefix_sum: x and r must have the same length, but x has extent 4 and "
                   "r has extent 3");
-  expect_rejected([&] { acc::inclusive_scan(exec, Vector("r", 5), null5, acc::exact{}); },
-                  "acc::inclusive_scan: x has extent 5 but no data (null pointer)");
-  expect_rejected([&] { acc::inclusive_scan(null5, Vector("x", 5)); },
-                  "acc::inclusive_scan: r has extent 5 but no data (null pointer)");
+  expect_rejected([&] { acc::prefix_sum(exec, Vector("r", 5), null5, acc::exact{}); },
+                  "acc::prefix_sum: x has extent 5 but no data (null pointer)");
+  expect_rejected([&] { acc::prefix_sum(null5, Vector("x", 5)); },
+                  "acc::prefix_sum: r has extent 5 but no data (null pointer)");
   // In place is allowed; one element further, by another stride or backwards is not.
   const Vector x("x", 9);
   const auto part = [&](int begin, int end) { return Kokkos::subview(x, std::pair(begin, end)); };
-  const std::string text = "acc::inclusive_scan: r (extent 4) and x (extent 4) overlap";
-  expect_rejected([&] { acc::inclusive_scan(exec, part(1, 5), part(0, 4)); }, text);
-  expect_rejected([&] { acc::inclusive_scan(exec, part(0, 4), part(3, 7), acc::exact{}); }, text);
+  const std::string text = "acc::prefix_sum: r (extent 4) and x (extent 4) overlap";
+  expect_rejected([&] { acc::prefix_sum(exec, part(1, 5), part(0, 4)); }, text);
+  expect_rejected([&] { acc::prefix_sum(exec, part(0, 4), part(3, 7), acc::exact{}); }, text);
   const Kokkos::View<double*, Kokkos::LayoutStride, Exec, Kokkos::MemoryUnmanaged> every_other(
       x.data(), Kokkos::LayoutStride(4, 2));
-  expect_rejected([&] { acc::inclusive_scan(exec, every_other, part(0, 4)); }, text);
-  acc::inclusive_scan(exec, part(0, 4), part(4, 8));
-  acc::inclusive_scan(exec, part(0, 4), part(0, 4));
+  expect_rejected([&] { acc::prefix_sum(exec, every_other, part(0, 4)); }, text);
+  acc::prefix_sum(exec, part(0, 4), part(4, 8));
+  acc::prefix_sum(exec, part(0, 4), part(0, 4));
 }
 
 TEST_F(Errors, OfSegmentedSum) {

@@ -9,7 +9,7 @@
 
 #include <acc/asum.hpp>
 #include <acc/dot.hpp>
-#include <acc/inclusive_scan.hpp>
+#include <acc/prefix_sum.hpp>
 #include <acc/nrm2.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
@@ -74,7 +74,7 @@ void check_scans(Golden& golden, Method method) {
     const Exec exec;
     const auto n = static_cast<std::int64_t>(x.extent(0));
     const Kokkos::View<T*, Exec> r("r", x.extent(0)), sums("sums", 6);
-    acc::inclusive_scan(exec, r, x, method);
+    acc::prefix_sum(exec, r, x, method);
     golden.check(
         "scan " + name(method) + " " + what,
         bits(on_host(Kokkos::subview(r, n / 3))) + " " + bits(on_host(Kokkos::subview(r, n - 1))),

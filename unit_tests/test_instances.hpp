@@ -133,7 +133,7 @@ TYPED_TEST(Instances, NothingIsAllocatedAfterTheFirstCall) {
 TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   using T = TypeParam;
   const Kokkos::View<T*, Exec> small("small", 1);
-  acc::inclusive_scan(this->exec_, small, small);
+  acc::prefix_sum(this->exec_, small, small);
   const Recorder recorder;
   for (const auto& call : this->to_vector()) call.run();
   this->expect_none(recorder, Event::allocation, "all calls");

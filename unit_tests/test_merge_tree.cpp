@@ -5,7 +5,7 @@
 #include "order_free.hpp"
 
 #include <acc/core/binned.hpp>
-#include <acc/core/sum_window.hpp>
+#include <acc/core/exact/compact_sum.hpp>
 
 #include <gtest/gtest.h>
 
@@ -151,7 +151,7 @@ TYPED_TEST(MergeTree, ABillionOfTheFullestWireForms) {
 TYPED_TEST(MergeTree, AMillionWindowsAreMerged) {
   using T = TypeParam;
   using Sum = acc::superaccumulator<T>;
-  using Window = acc::impl::sum_window<T>;
+  using Window = acc::impl::compact_sum<T>;
   const int first = sizeof(T) == 8 ? 31 : 0;
   const int low = Sum::unit_exponent + 32 * first + 8;
   for (const int digits : {1, 17, 27, 28}) {
@@ -183,7 +183,7 @@ TYPED_TEST(MergeTree, AMillionWindowsAreMerged) {
 TYPED_TEST(MergeTree, WindowsOfRandomSums) {
   using T = TypeParam;
   using Sum = acc::superaccumulator<T>;
-  using Window = acc::impl::sum_window<T>;
+  using Window = acc::impl::compact_sum<T>;
   Random random(61);
   std::int64_t wide = 0;
   for (std::int64_t k = 0; k < fuzz_cases(100'000); ++k) {

@@ -21,7 +21,7 @@ struct KindOf {
   using Value = V;
 };
 template <class T>
-struct Words : KindOf<T, acc::double_word<T>> {
+struct Words : KindOf<T, acc::double_word_number<T>> {
   template <class Space>
   using Reducer = acc::DoubleWordSum<T, Space>;
   static Bound bound(double d) { return bound_of<real_t<T>>(acc::double_word{}, d); }

@@ -149,18 +149,18 @@ TYPED_TEST(SegmentedSum, EveryEngineHasTheSameBits) {
     const auto want = this->sums(x, offsets);
     const auto r = this->results(offsets);
     const auto o = on_device(offsets);
-    const auto s = acc::impl::describe_segments<M>(r, x, o);
+    const auto s = acc::impl::make_segments<M>(r, x, o);
     using One = typename std::decay_t<decltype(s)>::reduction;
     acc::backends::locked_workspace memory(exec);
     for (const std::int64_t blocks : {1, 2, 5, 1000}) {
       const std::string what = std::to_string(blocks) + " blocks, n = " + std::to_string(n);
       Kokkos::deep_copy(r, T(7));
-      acc::backends::launch_segments_by<acc::backends::team_segments<One>>(exec, memory.get(),
-                                                                           "acc::test", s, blocks);
+      acc::backends::generic::launch_segments_by<acc::backends::generic::team_segments<One>>(
+          exec, memory.get(), "acc::test", s, blocks);
       this->expect_same(r, want, "teams, " + what);
-      if constexpr (acc::backends::is_host_space<Exec>) {
+      if constexpr (acc::backends::runs_on_host<Exec>) {
         Kokkos::deep_copy(r, T(7));
-        acc::backends::launch_segments_by<acc::backends::host_segments<One>>(
+        acc::backends::generic::launch_segments_by<acc::backends::host::host_segments<One>>(
             exec, memory.get(), "acc::test", s, blocks);
         this->expect_same(r, want, "host, " + what);
       }

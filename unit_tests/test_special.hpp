@@ -41,9 +41,9 @@ class Special : public testing::Test {
 };
 using SpecialCases = testing::Types<
     Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::compensated_fma, double>,
-    Case<acc::double_word<>, double>, Case<acc::fold<2>, double>, Case<acc::fold<3>, double>,
+    Case<acc::double_word, double>, Case<acc::fold<2>, double>, Case<acc::fold<3>, double>,
     Case<acc::fold<8>, double>, Case<acc::plain, float>, Case<acc::compensated, float>,
-    Case<acc::compensated_fma, float>, Case<acc::double_word<>, float>, Case<acc::fold<4>, float>,
+    Case<acc::compensated_fma, float>, Case<acc::double_word, float>, Case<acc::fold<4>, float>,
     Case<acc::widened, float>>;
 TYPED_TEST_SUITE(Special, SpecialCases);
 
@@ -54,7 +54,7 @@ TYPED_TEST(Special, SignOfAZeroSum) {
     const std::vector<T> negative(n, T(-0.0));
     if constexpr (!std::is_same_v<M, acc::compensated_fma>) {
       // -0 + -0 = -0 (IEEE 754, 6.3), but FastTwoSum's zero error is +0, which double_word adds.
-      const T zero = std::is_same_v<M, acc::double_word<>> ? T(0) : T(-0.0);
+      const T zero = std::is_same_v<M, acc::double_word> ? T(0) : T(-0.0);
       EXPECT_EQ(bits(acc::sum(Exec{}, on_device(negative), M{})), bits(zero)) << "n = " << n;
     }
     auto mixed = negative;

@@ -35,14 +35,14 @@ class Sum : public testing::Test {
 };
 
 using SumCases = testing::Types<
-    Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::double_word<>, double>,
+    Case<acc::plain, double>, Case<acc::compensated, double>, Case<acc::double_word, double>,
     Case<acc::fold<2>, double>, Case<acc::fold<3>, double>, Case<acc::fold<4>, double>,
     Case<acc::fold<5>, double>, Case<acc::fold<6>, double>, Case<acc::fold<7>, double>,
     Case<acc::fold<8>, double>, Case<acc::plain, float>, Case<acc::compensated, float>,
-    Case<acc::double_word<>, float>, Case<acc::fold<3>, float>, Case<acc::fold<4>, float>,
+    Case<acc::double_word, float>, Case<acc::fold<3>, float>, Case<acc::fold<4>, float>,
     Case<acc::fold<8>, float>, Case<acc::widened, float>, Case<acc::plain, Kokkos::complex<double>>,
     Case<acc::compensated, Kokkos::complex<double>>,
-    Case<acc::double_word<>, Kokkos::complex<double>>, Case<acc::fold<3>, Kokkos::complex<double>>,
+    Case<acc::double_word, Kokkos::complex<double>>, Case<acc::fold<3>, Kokkos::complex<double>>,
     Case<acc::compensated, Kokkos::complex<float>>, Case<acc::fold<4>, Kokkos::complex<float>>,
     Case<acc::widened, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Sum, SumCases);
@@ -106,7 +106,7 @@ TEST(SumBounds, AreBrokenByLesserMethods) {
   };
   const double plain = acc::sum(Exec{}, d, acc::plain{});
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::compensated{}, depth_n)));
-  EXPECT_TRUE(breaks(plain, bound_of<double>(acc::double_word<>{}, depth_n)));
+  EXPECT_TRUE(breaks(plain, bound_of<double>(acc::double_word{}, depth_n)));
   EXPECT_TRUE(breaks(plain, bound_of<double>(acc::fold<2>{}, depth_n)));
   EXPECT_TRUE(
       breaks(acc::sum(Exec{}, d, acc::fold<2>{}), bound_of<double>(acc::fold<3>{}, depth_n)));

@@ -43,7 +43,7 @@ template <class C>
 class Team : public testing::Test {};
 using TeamCases =
     testing::Types<Case<acc::compensated, double>, Case<acc::plain, float>,
-                   Case<acc::double_word<>, float>, Case<acc::fold<4>, double>,
+                   Case<acc::double_word, float>, Case<acc::fold<4>, double>,
                    Case<acc::compensated, Kokkos::complex<double>>,
                    Case<acc::fold<3>, Kokkos::complex<float>>, Case<acc::widened, float>>;
 TYPED_TEST_SUITE(Team, TeamCases);

@@ -7,7 +7,7 @@
 
 #include <acc/core/double_word.hpp>
 #include <acc/core/expansion.hpp>
-#include <acc/core/guarded.hpp>
+#include <acc/core/order/guarded.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace acc_test {
 namespace {
 
 template <class T>
-Exact exact_of(const acc::double_word<T>& x) {
+Exact exact_of(const acc::double_word_number<T>& x) {
   return Exact(x.hi) + Exact(x.lo);
 }
 template <class T, int K>
@@ -33,7 +33,7 @@ Exact exact_of(const acc::expansion<T, K>& x) {
 template <class T>
 class DoubleWord : public testing::Test {
  public:
-  using Word = acc::double_word<T>;
+  using Word = acc::double_word_number<T>;
   static constexpr double u2 = u<T> * u<T>;
 
   /// A double word of exponent e: its low part anywhere up to half an ulp, often at the very end.
@@ -131,7 +131,7 @@ TYPED_TEST(DoubleWord, AddProduct) {  // TwoProd is exact, then AccurateDWPlusDW
 
 TYPED_TEST(DoubleWord, EmptyIsNegativeZeroAndAnIdentity) {
   using T = TypeParam;
-  const acc::double_word<T> empty;
+  const acc::double_word_number<T> empty;
   EXPECT_TRUE(empty.value() == 0 && std::signbit(empty.value()));
   auto x = empty;
   x.merge(empty);
@@ -146,8 +146,8 @@ TYPED_TEST(DoubleWord, ComplexPartsAreDoubleWords) {
   using T = TypeParam;
   using Complex = Kokkos::complex<T>;
   Random random(6);
-  acc::double_word<Complex> sum;
-  acc::double_word<T> re, im;
+  acc::double_word_number<Complex> sum;
+  acc::double_word_number<T> re, im;
   for (int k = 0; k < 1000; ++k) {
     const Complex x(random.symmetric<T>(), random.symmetric<T>());
     const Complex y(random.symmetric<T>(), random.symmetric<T>());
@@ -164,8 +164,8 @@ TYPED_TEST(DoubleWord, ComplexPartsAreDoubleWords) {
   EXPECT_EQ(exact_of(sum.im), exact_of(im));
   EXPECT_EQ(sum.value(), Complex(re.value(), im.value()));
 
-  const acc::double_word<Complex> a(this->word(random, 2), this->word(random, 3));
-  const acc::double_word<Complex> b(this->word(random, 1), this->word(random, 0));
+  const acc::double_word_number<Complex> a(this->word(random, 2), this->word(random, 3));
+  const acc::double_word_number<Complex> b(this->word(random, 1), this->word(random, 0));
   const auto product = a * b;
   const Exact ar = exact_of(a.re), ai = exact_of(a.im), br = exact_of(b.re), bi = exact_of(b.im);
   const Exact slack = Exact(8 * this->u2);

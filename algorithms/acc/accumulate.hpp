@@ -3,13 +3,13 @@
 #define ACC_ACCUMULATE_HPP
 
 #include <acc/core/binned.hpp>
-#include <acc/core/check.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/order_free.hpp>
-#include <acc/core/scalar_traits.hpp>
+#include <acc/core/exact/order_free.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
-#include <acc/core/terms.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/dot.hpp>
 #include <acc/impl/reduce.hpp>
 #include <acc/sum.hpp>

@@ -2,8 +2,8 @@
 #ifndef ACC_BATCHED_GEMM_HPP
 #define ACC_BATCHED_GEMM_HPP
 
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/gemm.hpp>
 
 namespace acc {
@@ -31,8 +31,8 @@ void batched_gemm(const Exec& exec, const char* transA, const char* transB,
                   const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
   ACC_CHECK_GEMM("acc::batched_gemm", 3, Method, Exec, A, B, C);
   impl::run_gemm(exec, "acc::batched_gemm",
-                 impl::describe_gemm(impl::names_of_batched_gemm, transA, transB, alpha, a, b, beta,
-                                     c, method));
+                 impl::make_gemm_problem(impl::names_of_batched_gemm, transA, transB, alpha, a, b,
+                                         beta, c, method));
 }
 
 /// On the default instance of C's execution space.

@@ -2,12 +2,12 @@
 #ifndef ACC_CERTIFICATE_HPP
 #define ACC_CERTIFICATE_HPP
 
-#include <acc/core/check.hpp>
-#include <acc/core/concepts.hpp>
-#include <acc/core/finish.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/terms.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/dot.hpp>
 #include <acc/impl/reduce.hpp>
 #include <acc/sum.hpp>

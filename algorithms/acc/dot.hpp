@@ -2,13 +2,13 @@
 #ifndef ACC_DOT_HPP
 #define ACC_DOT_HPP
 
-#include <acc/core/check.hpp>
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
-#include <acc/core/finish.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/terms.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
 
 #include <type_traits>

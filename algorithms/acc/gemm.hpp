@@ -2,8 +2,8 @@
 #ifndef ACC_GEMM_HPP
 #define ACC_GEMM_HPP
 
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 
@@ -68,7 +68,7 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
   ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
   impl::run_gemm(
       exec, "acc::gemm",
-      impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method));
+      impl::make_gemm_problem(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method));
 }
 
 /// The same with the caller's workspace: a rank-1 View of at least acc::gemm_workspace(...)
@@ -84,7 +84,7 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
   ACC_CHECK_WORKSPACE("acc::gemm", Exec, Workspace);
   impl::run_gemm(
       exec, "acc::gemm",
-      impl::describe_gemm(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method),
+      impl::make_gemm_problem(impl::names_of_gemm, transA, transB, alpha, a, b, beta, c, method),
       workspace);
 }
 
@@ -99,9 +99,10 @@ std::size_t gemm_workspace(
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
   names.function = "acc::gemm_workspace";
-  return backends::with_gemm_tiles(
+  return backends::machine_of<Exec>::with_gemm_tiles(
       exec,
-      impl::describe_gemm(names, transA, transB, coefficient(1), a, b, coefficient(1), c, method),
+      impl::make_gemm_problem(names, transA, transB, coefficient(1), a, b, coefficient(1), c,
+                              method),
       [](const auto& tiles) { return tiles.bytes(); });
 }
 

@@ -2,8 +2,8 @@
 #ifndef ACC_GEMV_HPP
 #define ACC_GEMV_HPP
 
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/gemm_default.hpp>
 
@@ -41,7 +41,7 @@ void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, con
   ACC_CHECK_GEMV("acc::gemv", Method, Exec, A, X, Y);
   impl::run_gemm(
       exec, "acc::gemv",
-      impl::describe_gemm(impl::names_of_gemv, trans, "N", alpha, a, x, beta, y, method));
+      impl::make_gemm_problem(impl::names_of_gemv, trans, "N", alpha, a, x, beta, y, method));
 }
 
 /// On the default instance of y's execution space.

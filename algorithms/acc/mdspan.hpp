@@ -8,12 +8,12 @@
 ///
 ///     double s = acc::sum(x);                                // in host memory
 ///     acc::gemm(exec, "N", "T", 1.0, a, b, 0.0, c);          // in memory of exec's
-///     acc::inclusive_scan(exec, acc::view(r), acc::view(x));  // what has no overload here
+///     acc::prefix_sum(exec, acc::view(r), acc::view(x));  // what has no overload here
 ///
 /// The bits are those of Views of the same numbers: they depend on no layout.
 
 #include <acc/asum.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/dot.hpp>
 #include <acc/gemm.hpp>
 #include <acc/gemv.hpp>

@@ -2,8 +2,9 @@
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/backends/dispatch.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/ngemm.hpp>
@@ -18,18 +19,15 @@ namespace acc {
 
 namespace impl {
 
-/// The least leaf, as docs/performance.md has it: with CUDA fastest at 8192 and more; on hosts
-/// fastest at 8192 for float, for double no slower than gemm there.
-template <class T, class Exec>
-inline constexpr std::int64_t winograd_leaf = is_cuda<Exec> || sizeof(T) == 8 ? 4096 : 2048;
 /// Pieces deep enough that adding them to C costs little.
-inline constexpr std::int64_t outer_product_leaf = 1024;
+inline constexpr std::int64_t outer_product_cutoff = 1024;
 
 template <class T, class Exec>
 constexpr std::int64_t ngemm_leaf_size(const ngemm_options& options) {
   if (options.leaf > 0) return options.leaf;
-  return options.recursion == ngemm_recursion::winograd ? winograd_leaf<T, Exec>
-                                                        : outer_product_leaf;
+  return options.recursion == ngemm_recursion::winograd
+             ? (backends::machine_of<Exec>::template winograd_cutoff<T>)
+             : outer_product_cutoff;
 }
 
 inline constexpr gemm_names names_of_ngemm{"acc::ngemm", "A",     "B",      "C",
@@ -61,7 +59,7 @@ auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, con
   if (options.leaf < 0)
     reject(function, "leaf must not be negative, but is " + std::to_string(options.leaf));
   const auto p =
-      describe_gemm(names, trans_a, trans_b, alpha, a, b, beta, c, leaf::method_of(method));
+      make_gemm_problem(names, trans_a, trans_b, alpha, a, b, beta, c, leaf::method_of(method));
   return ngemm_plan<leaf, Exec, std::decay_t<decltype(p)>>(exec, p, options,
                                                            ngemm_leaf_size<in, Exec>(options));
 }

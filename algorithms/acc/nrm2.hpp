@@ -2,13 +2,13 @@
 #ifndef ACC_NRM2_HPP
 #define ACC_NRM2_HPP
 
-#include <acc/core/check.hpp>
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
-#include <acc/core/finish.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/terms.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
 
 #include <type_traits>
@@ -38,11 +38,11 @@ void check_nrm2(const X& x) {
 /// \return       the norm in the real type of x; +0 for n = 0
 ///
 /// The sum of squares is acc::dot(x, x); where it would overflow or lose squares below the normal
-/// numbers it is formed of scaled numbers (acc/core/guarded.hpp). The relative error is at most
-/// u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain), and
-/// one more rounding where the norm is subnormal.
-/// exact is the correctly rounded root of the exact sum of squares; reproducible<K> the correctly
-/// rounded root of what binned<T, K> keeps of the squares.
+/// numbers it is formed of scaled numbers (acc/core/order/guarded.hpp). The relative error is at
+/// most u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain),
+/// and one more rounding where the norm is subnormal. exact is the correctly rounded root of the
+/// exact sum of squares; reproducible<K> the correctly rounded root of what binned<T, K> keeps of
+/// the squares.
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto nrm2(const Exec& exec, const X& x, Method = {}) {

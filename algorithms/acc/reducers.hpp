@@ -48,13 +48,13 @@ class AccumulatorSum {
   bool is_scalar_;
 };
 
-/// Sums into a double_word<T>; the loop body calls value += x, or value.add_product(x, y).
+/// Sums into a double_word_number<T>; the loop body calls value += x, or value.add_product(x, y).
 /// T: float, double or Kokkos::complex of them. Relative error: see double_word.
 template <class T, class Space = Kokkos::HostSpace>
-class DoubleWordSum : public AccumulatorSum<double_word<T>, Space> {
+class DoubleWordSum : public AccumulatorSum<double_word_number<T>, Space> {
  public:
   using reducer = DoubleWordSum;
-  using AccumulatorSum<double_word<T>, Space>::AccumulatorSum;
+  using AccumulatorSum<double_word_number<T>, Space>::AccumulatorSum;
 };
 
 /// Sums into an expansion<T, K>; the loop body calls value += x, or value.add_product(x, y).

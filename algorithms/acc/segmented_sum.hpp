@@ -2,9 +2,9 @@
 #ifndef ACC_SEGMENTED_SUM_HPP
 #define ACC_SEGMENTED_SUM_HPP
 
-#include <acc/core/check.hpp>
-#include <acc/core/check_arguments.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
 #include <acc/impl/segments.hpp>
 

@@ -2,15 +2,15 @@
 #ifndef ACC_TEAM_HPP
 #define ACC_TEAM_HPP
 
-#include <acc/backends/generic.hpp>
-#include <acc/core/check.hpp>
-#include <acc/core/concepts.hpp>
-#include <acc/core/finish.hpp>
+#include <acc/backends/team_reduction.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/reduction.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/terms.hpp>
-#include <acc/core/vector_data.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
+#include <acc/core/order/vector_data.hpp>
 #include <acc/dot.hpp>
 #include <acc/impl/reduce.hpp>
 

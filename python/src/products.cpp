@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // acc::gemm and acc::ngemm of rank-2 arrays, chosen by the type of an array and the name of a
 // method.
-#include <acc/core/kokkos_scalar.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <acc/ngemm.hpp>
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include <acc/core/kokkos_scalar.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <fmt/format.h>
 

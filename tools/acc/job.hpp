@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include <acc/core/kokkos_scalar.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
 #include <Kokkos_Core.hpp>
 
 #include "method_table.hpp"

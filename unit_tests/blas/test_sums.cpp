@@ -7,7 +7,7 @@
 #include "golden.hpp"
 
 #include <acc/c.h>
-#include <acc/core/kokkos_scalar.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
 
 #include <gtest/gtest.h>
 

@@ -30,7 +30,7 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::nrm2(exec, z, acc::exact{});
   acc::dot(exec, r, x, x, acc::reproducible{});
   acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
-  acc::inclusive_scan(exec, z, z, acc::exact{});
+  acc::prefix_sum(exec, z, z, acc::exact{});
   acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
   (void)acc::team_scratch_size<float>(acc::widened{});
   (void)sum(app::field{}, acc::exact{});  // the user's, though acc's is found, too
@@ -48,7 +48,7 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
 #elif defined(CASE_ASUM_OF_INT)
   (void)acc::asum(exec, Vector<int>("i", 2));
 #elif defined(CASE_SCAN_OF_INT)
-  acc::inclusive_scan(exec, Vector<int>("r", 2), Vector<int>("i", 2));
+  acc::prefix_sum(exec, Vector<int>("r", 2), Vector<int>("i", 2));
 #elif defined(CASE_SUM_WITH_BOUND_OF_HALF)
   (void)acc::sum_with_bound(exec, h);
 #elif defined(CASE_DOT_WITH_BOUND_OF_HALF)
@@ -94,17 +94,17 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
 #elif defined(CASE_RESULT_ON_ANOTHER_DEVICE)
   acc::sum(exec, FarView<double>{}, x);
 #elif defined(CASE_SCAN_FOLD)
-  acc::inclusive_scan(exec, x, x, acc::fold<3>{});
+  acc::prefix_sum(exec, x, x, acc::fold<3>{});
 #elif defined(CASE_SCAN_WITHOUT_RESULT)
-  acc::inclusive_scan(exec, x, acc::exact{});
+  acc::prefix_sum(exec, x, acc::exact{});
 #elif defined(CASE_SCAN_OF_RANK_0)
-  acc::inclusive_scan(exec, x, r);
+  acc::prefix_sum(exec, x, r);
 #elif defined(CASE_SCAN_INTO_RANK_0)
-  acc::inclusive_scan(exec, r, x);
+  acc::prefix_sum(exec, r, x);
 #elif defined(CASE_SCAN_INTO_OTHER_TYPE)
-  acc::inclusive_scan(exec, x, f);
+  acc::prefix_sum(exec, x, f);
 #elif defined(CASE_SCAN_INTO_CONST)
-  acc::inclusive_scan(exec, Vector<const double>(x), x);
+  acc::prefix_sum(exec, Vector<const double>(x), x);
 #elif defined(CASE_SEGMENTS_PLAIN)
   acc::segmented_sum(exec, x, x, Vector<int>("o", 1), acc::plain{});
 #elif defined(CASE_SEGMENTS_OF_INT)

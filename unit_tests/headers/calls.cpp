@@ -73,12 +73,12 @@ void on_vectors(const Exec& exec, const Vector<T>& x) {
   (void)(acc::sum_with_bound(x), acc::dot_with_bound(x, x));
   acc::accumulate(exec, exact, x);
   acc::accumulate_dot(exec, binned, x, x);
-  acc::inclusive_scan(exec, x, x);
-  acc::inclusive_scan(exec, x, x, acc::exact{});
+  acc::prefix_sum(exec, x, x);
+  acc::prefix_sum(exec, x, x, acc::exact{});
   acc::segmented_sum(exec, x, x, Vector<int>("offsets", 2));
   acc::segmented_sum(exec, x, x, Vector<int>("offsets", 2), acc::exact{});
   Kokkos::parallel_for(Kokkos::TeamPolicy<Exec>(exec, 1, 1), TeamSums<T>{x});
-  reductions<T, acc::double_word<T>, acc::expansion<T, 3>, acc::superaccumulator<T>,
+  reductions<T, acc::double_word_number<T>, acc::expansion<T, 3>, acc::superaccumulator<T>,
              acc::binned<T, 3>>(exec, x);
 }
 

@@ -80,7 +80,7 @@ TEST(MpiErrors, AnotherWireVersion) {
 }
 
 TEST(MpiErrors, AWindowThatIsNone) {
-  using Window = acc::impl::sum_window<double>;
+  using Window = acc::impl::compact_sum<double>;
   const auto refused = [](std::uint32_t Window::* word, std::uint32_t value) {
     Window w{Exact64(1.0)};
     w.*word = value;

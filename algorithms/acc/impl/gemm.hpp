@@ -6,10 +6,11 @@
 /// The driver that gemm, gemv and batched_gemm share: checks extents, describes the product and
 /// launches it.
 
-#include <acc/backends/gemm.hpp>
+#include <acc/backends/dispatch.hpp>
+#include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/workspace.hpp>
-#include <acc/core/check_matrix.hpp>
-#include <acc/core/gemm_problem.hpp>
+#include <acc/core/checks/matrix.hpp>
+#include <acc/core/gemm/problem.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,14 +34,14 @@ struct gemm_names {
 
 /// The product, once every argument has passed.
 template <class Method, class A, class B, class C, class T>
-auto describe_gemm(const gemm_names& names, const char* trans_a, const char* trans_b, T alpha,
-                   const A& a_view, const B& b_view, T beta, const C& c_view,
-                   const Method& method) {
+auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char* trans_b, T alpha,
+                       const A& a_view, const B& b_view, T beta, const C& c_view,
+                       const Method& method) {
   using in = typename A::non_const_value_type;
   using problem = gemm_problem<Method, in, typename C::value_type>;
   using real = typename problem::real;
-  const char operation_a = checked_operation(names.function, names.trans_a, trans_a);
-  const char operation_b = checked_operation(names.function, names.trans_b, trans_b);
+  const char operation_a = checked_transpose_op(names.function, names.trans_a, trans_a);
+  const char operation_b = checked_transpose_op(names.function, names.trans_b, trans_b);
   check_strip(names.function, method);
   const auto batches_of = [](const auto& v) -> std::int64_t {
     if constexpr (std::decay_t<decltype(v)>::rank == 3) return std::int64_t(v.extent(0));
@@ -93,21 +94,22 @@ auto describe_gemm(const gemm_names& names, const char* trans_a, const char* tra
 /// Runs it with the instance's own workspace.
 template <class Exec, class Problem>
 void run_gemm(const Exec& exec, const char* label, const Problem& p) {
-  backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+  backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
     if (tiles.bytes() == 0) {
       backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
       return;
     }
     backends::locked_workspace memory(exec);
-    backends::launch_gemm(exec, label, tiles,
-                          [&](std::size_t bytes) { return memory.get().gemm_memory(bytes); });
+    backends::launch_gemm(exec, label, tiles, [&](std::size_t bytes) {
+      return memory.get().gemm_memory(bytes, backends::machine_of<Exec>::prepare_gemm_memory);
+    });
   });
 }
 
 /// Runs it with the caller's.
 template <class Exec, class Problem, class Workspace>
 void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
-  backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+  backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
     check_workspace(label, workspace.data(), workspace.extent(0),
                     tiles.count > 0 ? tiles.bytes() : 0);
     backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });

@@ -28,13 +28,13 @@ struct ngemm_leaf<Method> {
 
   template <class Exec, class Problem>
   static std::size_t bytes(const Exec& exec, const Problem& p) {
-    return backends::with_gemm_tiles(exec, p, [](const auto& tiles) -> std::size_t {
-      return tiles.count > 0 ? tiles.bytes() : 0;
-    });
+    return backends::machine_of<Exec>::with_gemm_tiles(
+        exec, p,
+        [](const auto& tiles) -> std::size_t { return tiles.count > 0 ? tiles.bytes() : 0; });
   }
   template <class Exec, class Problem>
   static void launch(const Exec& exec, const Problem& p, void* memory) {
-    backends::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+    backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
       backends::launch_gemm(exec, "acc::ngemm: product", tiles,
                             [&](std::size_t) { return memory; });
     });
@@ -53,14 +53,14 @@ struct ngemm_entries {
   matrix_data<const out> v;
   bool apart;  ///< whether V is not C itself
 
-  template <class Block>
+  template <class Tile>
   KOKKOS_FUNCTION void operator()(const backends::entry_range& range) const {
-    out x[Block::columns][Block::rows];
-    for (int s = 0; s < Block::columns; ++s)
+    out x[Tile::columns][Tile::rows];
+    for (int s = 0; s < Tile::columns; ++s)
       backends::read_run(v, range.i, range.j + s, s < range.columns ? range.rows : 0, x[s]);
     decltype(not_finite_bit(out())) bits = 0;
-    for (int s = 0; s < Block::columns; ++s)
-      for (int r = 0; r < Block::rows; ++r) bits |= not_finite_bit(x[s][r]);
+    for (int s = 0; s < Tile::columns; ++s)
+      for (int r = 0; r < Tile::rows; ++r) bits |= not_finite_bit(x[s][r]);
     if (bits >> (8 * sizeof(out) - 1) == 0 && !apart) return;
     for (int s = 0; s < range.columns; ++s)
       for (int r = 0; r < range.rows; ++r) entry(range.i + r, range.j + s, x[s][r]);
@@ -170,10 +170,10 @@ class ngemm_steps {
   void entries(const char* label, const matrix_data<const in> (&from)[Ins],
                const matrix_data<out> (&to)[Outs]) const {
     if (!launches_) return;
-    backends::entrywise<Rule, out, Ins, Outs> body;
+    backends::elementwise<Rule, out, Ins, Outs> body;
     std::copy_n(from, Ins, body.in);
     std::copy_n(to, Outs, body.out);
-    backends::launch_entrywise(exec_, label, body);
+    backends::launch_elementwise(exec_, label, body);
   }
   void finish(ngemm_entries<Problem> entries) const {
     if (!launches_) return;
@@ -181,8 +181,8 @@ class ngemm_steps {
       entries.p = entries.p.transposed();
       entries.v = entries.v.transposed();
     }
-    backends::launch_entries(exec_, "acc::ngemm: result", entries.v.rows, entries.v.columns,
-                             entries);
+    backends::for_each_tile(exec_, "acc::ngemm: result", entries.v.rows, entries.v.columns,
+                            entries);
   }
 
  private:
@@ -241,7 +241,8 @@ template <class Exec, class Plan>
 void run_ngemm(const Exec& exec, const char*, Plan& plan) {
   if (plan.bytes() == 0) return plan.launch(nullptr);
   backends::locked_workspace memory(exec);
-  plan.launch(memory.get().gemm_memory(plan.bytes()));
+  plan.launch(
+      memory.get().gemm_memory(plan.bytes(), backends::machine_of<Exec>::prepare_gemm_memory));
 }
 
 /// Runs it with the caller's.

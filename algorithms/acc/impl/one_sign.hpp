@@ -5,8 +5,8 @@
 /// \file
 /// The check that all elements of a matrix are of one sign.
 
-#include <acc/core/check.hpp>
-#include <acc/core/matrix_data.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>

@@ -6,13 +6,13 @@
 /// The driver that sum, dot, asum and nrm2 share: describes the reduction, launches it, and brings
 /// the result to a View (asynchronous) or to the host (fences the instance).
 
-#include <acc/backends/launch.hpp>
+#include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/order_free.hpp>
-#include <acc/core/reduction.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/vector_data.hpp>
+#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/vector_data.hpp>
 
 #include <type_traits>
 
@@ -31,7 +31,7 @@ inline constexpr bool is_result_type =
 
 /// A reduction of x (and y) into *result.
 template <class Terms, class Method, class Finish, class Result, class X, class Y>
-auto describe(Result* result, const X& x, const Y& y) {
+auto make_reduction(Result* result, const X& x, const Y& y) {
   const auto xs = vector_data_of(x), ys = vector_data_of(y);
   using data = decltype(xs);
   using element = typename data::element;
@@ -48,9 +48,9 @@ auto describe(Result* result, const X& x, const Y& y) {
 template <class Method, class Exec, class R>
 void launch(const Exec& exec, backends::workspace<Exec>& memory, const char* label, const R& r) {
   if constexpr (is_order_free<Method>) {
-    backends::launch_order_free(exec, memory, label, r);
+    backends::machine_of<Exec>::order_free(exec, memory, label, r);
   } else {
-    backends::launch(exec, memory, label, r);
+    backends::machine_of<Exec>::reduce(exec, memory, label, r);
   }
 }
 
@@ -58,7 +58,7 @@ void launch(const Exec& exec, backends::workspace<Exec>& memory, const char* lab
 template <class Terms, class Method, class Finish, class Exec, class R, class X, class Y>
 void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
-  launch<Method>(exec, memory.get(), label, describe<Terms, Method, Finish>(r.data(), x, y));
+  launch<Method>(exec, memory.get(), label, make_reduction<Terms, Method, Finish>(r.data(), x, y));
 }
 
 /// Result on the host: fences exec and nothing else.
@@ -66,7 +66,7 @@ template <class Result, class Terms, class Method, class Finish, class Exec, cla
 Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
-  launch<Method>(exec, memory.get(), label, describe<Terms, Method, Finish>(result, x, y));
+  launch<Method>(exec, memory.get(), label, make_reduction<Terms, Method, Finish>(result, x, y));
   exec.fence(label);
   return *result;
 }

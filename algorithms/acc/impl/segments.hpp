@@ -5,16 +5,13 @@
 /// \file
 /// The driver of segmented sums: describes the reduction of a segment, and launches them all.
 
-#include <acc/backends/generic_segments.hpp>
-#include <acc/backends/host_segments.hpp>
-#include <acc/backends/launch.hpp>
-#include <acc/backends/segments.hpp>
+#include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
-#include <acc/core/finish.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/segments.hpp>
-#include <acc/core/terms.hpp>
-#include <acc/core/vector_data.hpp>
+#include <acc/core/order/finish.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/segments.hpp>
+#include <acc/core/order/terms.hpp>
+#include <acc/core/order/vector_data.hpp>
 #include <acc/impl/reduce.hpp>
 
 #include <cstdint>
@@ -24,11 +21,11 @@ namespace acc::impl {
 
 /// Sums over segments of x, into r.
 template <class Method, class R, class X, class Offsets>
-auto describe_segments(const R& r, const X& x, const Offsets& offsets) {
+auto make_segments(const R& r, const X& x, const Offsets& offsets) {
   using value = typename R::value_type;
   const auto xs = vector_data_of(x);
   using one =
-      decltype(describe<sum_terms<components_of<value>>, Method, write_sum>(r.data(), x, x));
+      decltype(make_reduction<sum_terms<components_of<value>>, Method, write_sum>(r.data(), x, x));
   return segments<one, value, typename Offsets::non_const_value_type>{
       xs,
       r.data(),
@@ -42,13 +39,10 @@ auto describe_segments(const R& r, const X& x, const Offsets& offsets) {
 template <class Method, class Exec, class R, class X, class Offsets>
 void sum_segments(const Exec& exec, const char* label, const R& r, const X& x,
                   const Offsets& offsets) {
-  const auto s = describe_segments<Method>(r, x, offsets);
-  using reduction = typename std::decay_t<decltype(s)>::reduction;
-  using engine =
-      std::conditional_t<backends::is_host_space<Exec>, backends::host_segments<reduction>,
-                         backends::team_segments<reduction>>;
+  const auto s = make_segments<Method>(r, x, offsets);
+  if (s.count == 0) return;
   backends::locked_workspace memory(exec);
-  backends::launch_segments_by<engine>(exec, memory.get(), label, s);
+  backends::machine_of<Exec>::segments(exec, memory.get(), label, s);
 }
 
 }  // namespace acc::impl

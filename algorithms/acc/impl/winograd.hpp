@@ -11,7 +11,7 @@
 /// four sums, one over B its four, and one over the seven products C: 27 quarters, and the products
 /// do not depend on each other.
 
-#include <acc/backends/entries.hpp>
+#include <acc/backends/elementwise.hpp>
 #include <acc/core/eft.hpp>
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 /// \file
 /// Merging the accumulators of all ranks.
 
-#include <acc/core/check.hpp>
-#include <acc/core/concepts.hpp>
-#include <acc/core/wire.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/exact/wire.hpp>
 #include <acc/mpi/error.hpp>
 #include <acc/mpi/merge_operation.hpp>
 

@@ -6,7 +6,7 @@
 /// What accumulators travel as, and the commutative MPI_Op that merges two.
 
 #include <acc/core/binned.hpp>
-#include <acc/core/sum_window.hpp>
+#include <acc/core/exact/compact_sum.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/mpi/error.hpp>
 
@@ -77,8 +77,8 @@ struct merged_wire {
 
 /// The short form of an exact sum, as an element of a message.
 template <class T>
-struct merged_window : acc::impl::sum_window<T> {
-  using acc::impl::sum_window<T>::sum_window;
+struct merged_window : acc::impl::compact_sum<T> {
+  using acc::impl::compact_sum<T>::compact_sum;
   static MPI_Datatype word_type() { return MPI_UINT32_T; }
 };
 

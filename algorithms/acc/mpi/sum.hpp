@@ -7,8 +7,8 @@
 
 #include <acc/accumulate.hpp>
 #include <acc/core/binned.hpp>
-#include <acc/core/check.hpp>
-#include <acc/core/concepts.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/dot.hpp>

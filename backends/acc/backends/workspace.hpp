@@ -6,8 +6,6 @@
 /// Memory that a reduction needs besides its arguments: one block for each execution space
 /// instance, allocated by the first call on it and freed by Kokkos::finalize.
 
-#include <acc/backends/host/machine.hpp>
-
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,14 +25,20 @@ inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
 /// Partial sums of an order-free launch, and memory for them: two superaccumulators each.
 inline constexpr int max_order_free_partials = 1024;
 inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_partials) * 2304;
-/// Memory for the nodes of scans and segmented sums.
+/// Memory for the nodes of prefix sums and segmented sums.
 inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
-/// What a word of the partials holds that has nothing to say: a NaN, as a float or in pairs as a
+/// What a word of a mailbox holds that has nothing to say: a NaN, as a float or in pairs as a
 /// double.
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
-
-/// Words that are zero between launches, for kernels of GPUs that add to them.
+/// Words that are zero between launches, for kernels that add to them.
 inline constexpr int zeroed_words = 3072;
+
+/// A league's size is an int.
+inline constexpr std::int64_t max_league_size = std::int64_t(1) << 30;
+
+/// Whether an execution space's threads are a host's: what it launches may read the host's memory.
+template <class Exec>
+concept runs_on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
 /// Memory that the host can read once a kernel that writes it has finished.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
@@ -43,60 +47,83 @@ using host_result_space = Kokkos::SharedHostPinnedSpace;
 using host_result_space = Kokkos::HostSpace;
 #endif
 
+/// Whether the caller is the last of `count` work items that call this in a launch; if so, it sees
+/// what the others wrote before, and the counter is zero again.
+KOKKOS_INLINE_FUNCTION bool arrives_last(unsigned* arrived, unsigned count) {
+  Kokkos::memory_fence();
+  if (Kokkos::atomic_fetch_add(arrived, 1u) + 1 != count) return false;
+  Kokkos::memory_fence();
+  *arrived = 0;
+  return true;
+}
+
+/// Each kind of memory is allocated by the first launch that asks for it, and kept.
 template <class Exec>
-struct workspace {
+class workspace {
+  template <class T>
+  using memory = Kokkos::View<T*, typename Exec::memory_space>;
+
+ public:
   Exec exec;
-  Kokkos::View<std::uint32_t*, typename Exec::memory_space> partials;
-  /// Count of finished teams, zero between launches.
-  Kokkos::View<unsigned, typename Exec::memory_space> finished;
+  /// Count of arrived work items, zero between launches.
+  Kokkos::View<unsigned, typename Exec::memory_space> arrived;
   Kokkos::View<std::byte[64], host_result_space> result;
-  Kokkos::View<std::int64_t[zeroed_words], typename Exec::memory_space> zeros;
-  /// Memory for order-free sums, allocated by the first of them.
-  Kokkos::View<std::uint64_t*, typename Exec::memory_space> order_free;
-  /// Memory for scans and segmented sums, allocated by the first of them.
-  Kokkos::View<std::uint64_t*, typename Exec::memory_space> nodes;
-  /// Memory for matrix products, as much as the largest so far has asked for.
-  Kokkos::View<std::byte*, typename Exec::memory_space> gemm;
   std::mutex in_use;
-
-  void* gemm_memory(std::size_t bytes) {
-    if (gemm.extent(0) < bytes) {
-      gemm = {};  // before the next is allocated
-      gemm = decltype(gemm)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: gemm"), bytes);
-      if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
-        host::prefer_large_pages(gemm.data(), bytes);
-    }
-    return gemm.data();
-  }
-
-  std::uint64_t* order_free_memory() {
-    if (order_free.extent(0) == 0)
-      order_free = decltype(order_free)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: order-free sums"),
-          order_free_bytes / sizeof(std::uint64_t));
-    return order_free.data();
-  }
-
-  std::uint64_t* nodes_memory() {
-    if (nodes.extent(0) == 0)
-      nodes = decltype(nodes)(
-          Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::workspace: nodes"),
-          nodes_bytes / sizeof(std::uint64_t));
-    return nodes.data();
-  }
 
   explicit workspace(const Exec& instance)
       : exec(instance),
-        partials(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "acc::workspace"),
-                 partials_bytes / sizeof(std::uint32_t)),
-        finished(Kokkos::view_alloc(instance, "acc::workspace: finished teams")),
-        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")),
-        zeros(Kokkos::view_alloc(instance, "acc::workspace: zeros")) {
-    // A host's pages stay untouched until they are used.
-    if constexpr (!std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
-      Kokkos::deep_copy(instance, partials, unset_word);
+        arrived(Kokkos::view_alloc(instance, "acc::workspace: arrived work items")),
+        result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {}
+
+  /// partials_bytes for roots of subtrees.
+  std::uint32_t* partials() {
+    return allocated(partials_, "acc::workspace: partials", partials_bytes);
   }
+  /// partials_bytes of words that are unset_word between launches.
+  std::uint32_t* mailboxes() {
+    const bool first = mailboxes_.extent(0) == 0;
+    std::uint32_t* const words = allocated(mailboxes_, "acc::workspace: mailboxes", partials_bytes);
+    if (first) Kokkos::deep_copy(exec, mailboxes_, unset_word);
+    return words;
+  }
+  /// zeroed_words words that are zero between launches.
+  std::int64_t* zeros() {
+    if (zeros_.extent(0) == 0)
+      zeros_ =
+          memory<std::int64_t>(Kokkos::view_alloc(exec, "acc::workspace: zeros"), zeroed_words);
+    return zeros_.data();
+  }
+  /// order_free_bytes for partial sums.
+  std::uint64_t* order_free_partials() {
+    return allocated(order_free_, "acc::workspace: order-free sums", order_free_bytes);
+  }
+  /// nodes_bytes for nodes of prefix sums and segmented sums.
+  std::uint64_t* nodes() { return allocated(nodes_, "acc::workspace: nodes", nodes_bytes); }
+
+  /// Memory for GEMM, as much as the largest so far has asked for; prepare(data, bytes) is called
+  /// when it was allocated.
+  template <class Prepare>
+  void* gemm_memory(std::size_t bytes, const Prepare& prepare) {
+    if (gemm_.extent(0) < bytes) {
+      gemm_ = {};  // before the next is allocated
+      prepare(static_cast<void*>(allocated(gemm_, "acc::workspace: gemm", bytes)), bytes);
+    }
+    return gemm_.data();
+  }
+
+ private:
+  template <class T>
+  T* allocated(memory<T>& view, const char* label, std::size_t bytes) {
+    if (view.extent(0) == 0)
+      view = memory<T>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
+                       bytes / sizeof(T));
+    return view.data();
+  }
+
+  memory<std::uint32_t> partials_, mailboxes_;
+  memory<std::int64_t> zeros_;
+  memory<std::uint64_t> order_free_, nodes_;
+  memory<std::byte> gemm_;
 };
 
 /// The instance's workspace, locked: launches on one instance from several host threads take turns.

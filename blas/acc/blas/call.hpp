@@ -5,7 +5,7 @@
 /// \file
 /// One call of an entry point as a value, and what may be wrong with it.
 
-#include <acc/core/operation_letter.hpp>
+#include <acc/core/checks/transpose_op.hpp>
 
 namespace acc::blas {
 
@@ -47,7 +47,7 @@ struct call : shape {
 /// The first argument that the reference BLAS would refuse, in the order in which it looks.
 place illegal_argument(const shape& s);
 
-using impl::operation_of_letter;
+using impl::transpose_op;
 /// The letter of a CBLAS_TRANSPOSE, or '\0'.
 char operation_of_constant(int constant);
 

@@ -46,14 +46,14 @@ void from_c(const char* routine, product<T>& multiply, int layout, int transa, i
                const T* alpha, const T* a, const int* lda, const T* b, const int* ldb,            \
                const T* beta, T* c, const int* ldc) {                                             \
     using namespace acc::blas;                                                                    \
-    from_fortran<T>(NAME, product<T>,                                                             \
-                    {{false, operation_of_letter(*transa), operation_of_letter(*transb), *m, *n,  \
-                      *k, *lda, *ldb, *ldc},                                                      \
-                     *alpha,                                                                      \
-                     *beta,                                                                       \
-                     a,                                                                           \
-                     b,                                                                           \
-                     c});                                                                         \
+    from_fortran<T>(                                                                              \
+        NAME, product<T>,                                                                         \
+        {{false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},     \
+         *alpha,                                                                                  \
+         *beta,                                                                                   \
+         a,                                                                                       \
+         b,                                                                                       \
+         c});                                                                                     \
   }                                                                                               \
   void cblas_##name(int layout, int transa, int transb, int m, int n, int k, T alpha, const T* a, \
                     int lda, const T* b, int ldb, T beta, T* c, int ldc) {                        \

@@ -5,7 +5,7 @@
 /// \file
 /// A function of <acc/c.h> from its arguments to its result.
 
-#include <acc/core/kokkos_scalar.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
 #include <acc/core/method.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -5,13 +5,13 @@
 /// \file
 /// The reproducible sum of K bins after Demmel and Nguyen, on a fixed grid and in integers.
 
-#include <acc/core/accumulator.hpp>
+#include <acc/core/exact/accumulator.hpp>
 #include <acc/core/eft.hpp>
-#include <acc/core/element_kinds.hpp>
-#include <acc/core/fixed_point.hpp>
-#include <acc/core/ieee_number.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/wire.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/exact/wire.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>

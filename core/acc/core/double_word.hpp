@@ -8,7 +8,7 @@
 /// sharper constants of Muller and Rideau, ACM TOMS 48(1), 2022.
 
 #include <acc/core/eft.hpp>
-#include <acc/core/macros.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #if !defined(ACC_HOST_KERNELS)
 #include <Kokkos_Complex.hpp>
@@ -16,10 +16,10 @@
 
 namespace acc {
 
-/// hi + lo with |lo| <= ulp(hi) / 2: twice the precision of T, T's exponent range.
-/// double_word<> is the method tag of that name (acc/core/method.hpp).
-template <class T = void>
-struct double_word {
+/// A double-word number (JMP): hi + lo with |lo| <= ulp(hi) / 2, twice the precision of T in T's
+/// exponent range. The method acc::double_word sums in it.
+template <class T>
+struct double_word_number {
   using scalar_type = T;
   static constexpr int components = 2;
 
@@ -27,10 +27,10 @@ struct double_word {
   T lo;
 
   /// The empty sum, -0.
-  ACC_FUNCTION double_word() : hi(T(-0.0)), lo(T(-0.0)) {}
-  ACC_FUNCTION double_word(T x) : hi(x), lo(T(-0.0)) {}
+  ACC_FUNCTION double_word_number() : hi(T(-0.0)), lo(T(-0.0)) {}
+  ACC_FUNCTION double_word_number(T x) : hi(x), lo(T(-0.0)) {}
   /// hi + lo, which must be a double word already: hi is the rounded sum.
-  ACC_FUNCTION double_word(T high, T low) : hi(high), lo(low) {}
+  ACC_FUNCTION double_word_number(T high, T low) : hi(high), lo(low) {}
 
   ACC_FUNCTION T& component(int k) { return k == 0 ? hi : lo; }
   ACC_FUNCTION const T& component(int k) const { return k == 0 ? hi : lo; }
@@ -43,7 +43,7 @@ struct double_word {
   }
 
   /// AccurateDWPlusDW (JMP algorithm 6): relative error at most 3 u^2 / (1 - 4 u). 20 operations.
-  ACC_FUNCTION void merge(const double_word& y) {
+  ACC_FUNCTION void merge(const double_word_number& y) {
     using impl::two_sum_of_rounded;
     const auto s = two_sum_of_rounded(hi, y.hi);
     const auto t = two_sum_of_rounded(lo, y.lo);
@@ -61,12 +61,16 @@ struct double_word {
   /// Deposits the double word p + e.
   ACC_FUNCTION void add_pair(T p, T e) { merge({rounded_operand(p), rounded_operand(e)}); }
 
-  ACC_FUNCTION double_word& operator+=(T x) { return add(x), *this; }
-  ACC_FUNCTION double_word& operator+=(const double_word& y) { return merge(y), *this; }
-  ACC_FUNCTION double_word& operator-=(const double_word& y) { return merge(-y), *this; }
+  ACC_FUNCTION double_word_number& operator+=(T x) { return add(x), *this; }
+  ACC_FUNCTION double_word_number& operator+=(const double_word_number& y) {
+    return merge(y), *this;
+  }
+  ACC_FUNCTION double_word_number& operator-=(const double_word_number& y) {
+    return merge(-y), *this;
+  }
 
   /// DWTimesFP3 (JMP algorithm 9): relative error at most 2 u^2. 6 operations.
-  ACC_FUNCTION double_word& operator*=(T y) {
+  ACC_FUNCTION double_word_number& operator*=(T y) {
     using impl::fma;
     y = rounded_operand(y);
     const auto c = two_prod(hi, y);
@@ -74,7 +78,7 @@ struct double_word {
     return *this;
   }
   /// DWTimesDW3 (JMP algorithm 12): relative error below 4 u^2 (Muller, Rideau). 9 operations.
-  ACC_FUNCTION double_word& operator*=(const double_word& y) {
+  ACC_FUNCTION double_word_number& operator*=(const double_word_number& y) {
     using impl::fma;
     const auto c = two_prod(hi, y.hi);
     const T t = fma(hi, y.lo, impl::mul(lo, y.lo));
@@ -82,12 +86,21 @@ struct double_word {
     return *this;
   }
 
-  ACC_FUNCTION double_word operator-() const { return {T(-hi), T(-lo)}; }
-  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) { return x += y; }
-  ACC_FUNCTION friend double_word operator-(double_word x, const double_word& y) { return x -= y; }
-  ACC_FUNCTION friend double_word operator*(double_word x, const double_word& y) { return x *= y; }
-  ACC_FUNCTION friend double_word operator+(double_word x, T y) { return x += y; }
-  ACC_FUNCTION friend double_word operator*(double_word x, T y) { return x *= y; }
+  ACC_FUNCTION double_word_number operator-() const { return {T(-hi), T(-lo)}; }
+  ACC_FUNCTION friend double_word_number operator+(double_word_number x,
+                                                   const double_word_number& y) {
+    return x += y;
+  }
+  ACC_FUNCTION friend double_word_number operator-(double_word_number x,
+                                                   const double_word_number& y) {
+    return x -= y;
+  }
+  ACC_FUNCTION friend double_word_number operator*(double_word_number x,
+                                                   const double_word_number& y) {
+    return x *= y;
+  }
+  ACC_FUNCTION friend double_word_number operator+(double_word_number x, T y) { return x += y; }
+  ACC_FUNCTION friend double_word_number operator*(double_word_number x, T y) { return x *= y; }
 
   /// The number rounded to T: hi, by the invariant.
   ACC_FUNCTION T value() const { return hi; }
@@ -104,22 +117,18 @@ struct double_word {
   }
 };
 
-/// The method tag acc::double_word{}, that is double_word<void>: a sum or dot in double-word
-/// arithmetic, renormalised at each step.
-template <>
-struct double_word<void> {};
-
 #if !defined(ACC_HOST_KERNELS)
 /// A complex double word: real and imaginary part are double words of their own.
 template <class T>
-struct double_word<Kokkos::complex<T>> {
+struct double_word_number<Kokkos::complex<T>> {
   using scalar_type = Kokkos::complex<T>;
 
-  double_word<T> re, im;
+  double_word_number<T> re, im;
 
-  ACC_DEFAULTED_FUNCTION double_word() = default;
-  ACC_FUNCTION double_word(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
-  ACC_FUNCTION double_word(const double_word<T>& real, const double_word<T>& imag)
+  ACC_DEFAULTED_FUNCTION double_word_number() = default;
+  ACC_FUNCTION double_word_number(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  ACC_FUNCTION double_word_number(const double_word_number<T>& real,
+                                  const double_word_number<T>& imag)
       : re(real), im(imag) {}
 
   ACC_FUNCTION void add(Kokkos::complex<T> x) {
@@ -133,18 +142,25 @@ struct double_word<Kokkos::complex<T>> {
     im.add_product(x.real(), y.imag());
     im.add_product(x.imag(), y.real());
   }
-  ACC_FUNCTION void merge(const double_word& y) {
+  ACC_FUNCTION void merge(const double_word_number& y) {
     re.merge(y.re);
     im.merge(y.im);
   }
-  ACC_FUNCTION double_word& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
-  ACC_FUNCTION double_word& operator+=(const double_word& y) { return merge(y), *this; }
+  ACC_FUNCTION double_word_number& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
+  ACC_FUNCTION double_word_number& operator+=(const double_word_number& y) {
+    return merge(y), *this;
+  }
   /// Four products and two sums of double words; bounded component-wise by 8 u^2 (|x||y|).
-  ACC_FUNCTION friend double_word operator*(const double_word& x, const double_word& y) {
+  ACC_FUNCTION friend double_word_number operator*(const double_word_number& x,
+                                                   const double_word_number& y) {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
   }
-  ACC_FUNCTION friend double_word operator+(double_word x, const double_word& y) { return x += y; }
-  ACC_FUNCTION friend double_word operator-(const double_word& x, const double_word& y) {
+  ACC_FUNCTION friend double_word_number operator+(double_word_number x,
+                                                   const double_word_number& y) {
+    return x += y;
+  }
+  ACC_FUNCTION friend double_word_number operator-(const double_word_number& x,
+                                                   const double_word_number& y) {
     return {x.re - y.re, x.im - y.im};
   }
   ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
@@ -152,10 +168,9 @@ struct double_word<Kokkos::complex<T>> {
 #endif
 
 template <class T>
-double_word(T) -> double_word<T>;
+double_word_number(T) -> double_word_number<T>;
 template <class T>
-double_word(T, T) -> double_word<T>;
-double_word() -> double_word<void>;
+double_word_number(T, T) -> double_word_number<T>;
 
 }  // namespace acc
 

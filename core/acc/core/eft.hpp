@@ -14,7 +14,7 @@
 /// CUDA the operations are the intrinsics that are never fused.
 
 #include <acc/core/config.hpp>  // IWYU pragma: keep
-#include <acc/core/macros.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #include <cmath>
 #include <type_traits>

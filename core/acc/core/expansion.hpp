@@ -6,7 +6,7 @@
 /// K-fold accumulators: the errors of one level of sums are what the next level sums.
 
 #include <acc/core/eft.hpp>
-#include <acc/core/macros.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #if !defined(ACC_HOST_KERNELS)
 #include <Kokkos_Complex.hpp>

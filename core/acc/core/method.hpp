@@ -5,10 +5,10 @@
 /// \file
 /// The methods: tags that name an arithmetic, and what each means for a real scalar.
 
-#include <acc/core/certified.hpp>
+#include <acc/core/order/certified.hpp>
 #include <acc/core/double_word.hpp>
 #include <acc/core/expansion.hpp>
-#include <acc/core/plain_sum.hpp>
+#include <acc/core/order/plain_sum.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -26,6 +26,10 @@ struct compensated {};
 /// Dots only: an FMA chain whose errors 3FMA gives exactly (Boldo, Muller 2005; CompDotFMA of
 /// Graillat, Langlois, Louvet 2006).
 struct compensated_fma {};
+
+/// Double-word arithmetic, renormalized at each step: sums in a double_word_number (Joldes, Muller,
+/// Popescu 2017; DotXBLAS of Graillat, Langlois, Louvet 2006).
+struct double_word {};
 
 /// K-fold: as if in K times the precision, rounded once (Ogita, Rump, Oishi 2005: SumK, DotK).
 template <int K>
@@ -66,8 +70,8 @@ struct accumulator_of<compensated_fma, T> {
   using type = fma_expansion<T>;
 };
 template <class T>
-struct accumulator_of<double_word<>, T> {
-  using type = double_word<T>;
+struct accumulator_of<double_word, T> {
+  using type = double_word_number<T>;
 };
 template <int K, class T>
 struct accumulator_of<fold<K>, T> {
@@ -110,7 +114,7 @@ inline constexpr bool is_guarded =
 template <class Method>
 concept sum_method =
     std::same_as<Method, plain> || std::same_as<Method, compensated> ||
-    std::same_as<Method, compensated_fma> || std::same_as<Method, double_word<>> ||
+    std::same_as<Method, compensated_fma> || std::same_as<Method, double_word> ||
     std::same_as<Method, widened> || impl::is_fold<Method> || impl::is_order_free<Method>;
 
 }  // namespace acc

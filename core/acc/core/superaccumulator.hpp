@@ -5,12 +5,12 @@
 /// \file
 /// The exact sum of numbers and products, whatever their exponents: Kulisch's long accumulator.
 
-#include <acc/core/accumulator.hpp>
-#include <acc/core/element_kinds.hpp>
-#include <acc/core/fixed_point.hpp>
-#include <acc/core/ieee_number.hpp>
-#include <acc/core/scalar_traits.hpp>
-#include <acc/core/wire.hpp>
+#include <acc/core/exact/accumulator.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/exact/wire.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace acc {
 
 namespace impl {
 template <class T>
-struct sum_window;
+struct compact_sum;
 }
 
 /// A sum of numbers x and products x y of type T (float, double, Kokkos::complex of them), exact
@@ -199,7 +199,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   }
 
  private:
-  friend struct impl::sum_window<T>;  // a short form for messages
+  friend struct impl::compact_sum<T>;  // a short form for messages
 
   static constexpr std::int64_t wire_tag = impl::wire_tag(1, format::is_float ? 1 : 2);
   /// Digits that a limb takes before it is carried. Two limbs so full are below 2^63 together.

@@ -3,197 +3,29 @@
 #define ACC_BACKENDS_CUDA_GEMM_HPP
 
 /// \file
-/// Matrix products on NVIDIA GPUs: which tile serves which product, and the order of tiles.
+/// GEMM on NVIDIA GPUs: which tile serves which product (tuning.hpp has their shapes).
 ///
-/// Larger tiles read panels in vectors of lanes, some also of depths; a panel that does not lie
-/// that way is packed first. Small products are divided into small tiles, which keep more
+/// Larger tiles read panels in vectors along mn, some also along k; a panel that does not lie that
+/// way is packed first. Small products are divided into small tiles, which keep more
 /// multiprocessors busy and read any strides.
 
-#include <acc/backends/cuda/pack_panel.hpp>
-#include <acc/backends/cuda/team_ops.hpp>
-#include <acc/backends/cuda/tile_choice.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/gemm/half_precision_gemm.hpp>
+#include <acc/backends/cuda/gemm/ptx.hpp>
+#include <acc/backends/cuda/gemm/tiles.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
-#include <algorithm>
+#include <cstdint>
 
-namespace acc::backends {
-
-/// C's columns shall be contiguous: else C^T = B^T A^T is computed, of real numbers.
-template <class Problem>
-Problem by_columns(Problem p) {
-  if constexpr (Problem::parts == 1)
-    if (p.c.row_stride != 1 && p.c.column_stride == 1) p = p.transposed();
-  if (!p.reads_products() || p.depth() == 0) {
-    // Nothing is read; addresses are formed nevertheless, so they shall be aligned.
-    using in = typename Problem::in;
-    const auto aligned = reinterpret_cast<std::uintptr_t>(p.c.data) / 16 * 16;
-    const auto* const data = reinterpret_cast<const in*>(aligned);
-    p.a = {data, p.c.rows, 0, 1, 0};
-    p.b = {data, 0, p.c.columns, 0, 1};
-  }
-  return p;
-}
-
-template <class Problem, class TeamTile>
-class cuda_tiles {
- public:
-  using in_kernel = cuda_tiles;
-  using team_tile = TeamTile;
-  using shape = typename team_tile::shape;
-
-  Problem problem;
-  std::int64_t grid_rows, grid_columns, count;
-  std::int64_t depth;
-  static constexpr std::int64_t piece = 1 << 20;  ///< many of the stages' pieces
-  bool aligned;  ///< runs of C that begin at a multiple of 16 bytes of a column can be written at
-                 ///< once
-  void* memory = nullptr;
-
-  explicit cuda_tiles(const Problem& p) : problem(by_columns(p)) {
-    const auto& c = problem.c;
-    aligned = lies_in_vectors(c.data, c.row_stride, c.column_stride, c.batch_stride);
-    depth = problem.depth();
-    grid_rows = (problem.c.rows + shape::rows - 1) / shape::rows;
-    grid_columns = (problem.c.columns + shape::columns - 1) / shape::columns;
-    count = grid_rows * grid_columns * problem.batches;
-  }
-
-  std::size_t bytes() const { return a_bytes() + b_bytes(); }
-  void use(void* m) { memory = m; }
-
-  template <class Exec>
-  void prepare(const Exec& exec) {
-    pack([&](const auto& kernel) { launch_pack_panel(exec, kernel); });
-  }
-  /// Packs what the tiles cannot read as it lies, by kernels that launch(kernel) runs.
-  template <class Launch>
-  void pack(const Launch& launch) {
-    using in = typename Problem::in;
-    const std::size_t of_a = a_bytes(), of_b = b_bytes();
-    if (of_a > 0) {
-      const auto packed = packed_panel(rows_of(problem), static_cast<in*>(memory));
-      launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches, problem.a.conjugate));
-      problem.a = {packed.data, problem.a.rows, depth, 1, packed.depth_stride, packed.batch_stride};
-    }
-    if (of_b > 0) {
-      in* const after_a = reinterpret_cast<in*>(static_cast<char*>(memory) + of_a);
-      const auto packed = packed_panel(columns_of(problem), after_a);
-      launch(
-          pack_panel_kernel<in>(columns_of(problem), packed, problem.batches, problem.b.conjugate));
-      problem.b = {packed.data,         depth, problem.b.columns,
-                   packed.depth_stride, 1,     packed.batch_stride};
-    }
-  }
-
-  template <class Exec>
-  auto policy(const Exec& exec) const {
-    constexpr std::int64_t most = 1 << 30;
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<shape::threads, 1>>(
-               exec, int(std::min(count, most)), shape::threads)
-        .set_scratch_size(0, Kokkos::PerTeam(team_tile::bytes + 128));
-  }
-
-  template <class Team>
-  class tile;
-
- private:
-  /// Bytes of the packed panel, unless the tiles read it as it lies.
-  template <class Panel>
-  std::size_t bytes_of(const Panel& p, bool deep, bool conjugate) const {
-    const bool as_it_lies = shape::any_strides || deep || p.has_vectors();
-    if (as_it_lies && (team_tile::conjugates || !conjugate)) return 0;
-    return packed_bytes<typename Problem::in>(p, problem.batches);
-  }
-  std::size_t a_bytes() const {
-    return bytes_of(rows_of(problem), shape::deep_rows, problem.a.conjugate);
-  }
-  std::size_t b_bytes() const {
-    return bytes_of(columns_of(problem), shape::deep_columns, problem.b.conjugate);
-  }
-};
-
-template <class Problem, class TeamTile>
-template <class Team>
-class cuda_tiles<Problem, TeamTile>::tile {
- public:
-  KOKKOS_FORCEINLINE_FUNCTION tile(const cuda_tiles& tiles, const Team& team)
-      : t_(tiles),
-        team_(team),
-        tile_(team.team_rank(),
-              team.team_scratch(0).get_shmem_aligned(int(team_tile::bytes), 128)) {}
-
-  /// Tiles in columns of sixteen, so that those at work together share rows and columns in the
-  /// cache.
-  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
-    constexpr std::int64_t high = 16;
-    const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
-    problem_ = t_.problem.of_batch(index / tiles);
-    const std::int64_t at = index % tiles, group = at / (high * t_.grid_columns);
-    const std::int64_t rest = t_.grid_rows - group * high, rows = rest < high ? rest : high;
-    const std::int64_t in_group = at - group * high * t_.grid_columns;
-    first_row_ = (group * high + in_group % rows) * shape::rows;
-    first_column_ = in_group / rows * shape::columns;
-    until_close_ = problem_.strip;
-    team_.team_barrier();  // until the tile before is done with the stages
-    tile_.begin(problem_, first_row_, first_column_);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
-    if (k == 0)
-      tile_.first_piece(team_);
-    else
-      tile_.look_ahead(t_.depth - k);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
-    int left = int(t_.depth - k < piece ? t_.depth - k : piece);
-    int at = 0;  // products taken of the stage's piece
-    while (left > 0) {
-      const int run = until_close_ < left ? int(until_close_) : left;
-      int done = 0;
-      if (at == 0 && run >= shape::piece) {
-        // A loop of its own: with the other branch inside it, it is up to a tenth slower.
-        ACC_NO_UNROLL for (; done + shape::piece <= run; done += shape::piece) {
-          tile_.multiply_piece(team_);
-        }
-      } else {
-        done = run < shape::piece - at ? run : shape::piece - at;
-        tile_.multiply_some(at, at + done);
-        at += done;
-        if (at == shape::piece) {
-          tile_.next_piece(team_);
-          at = 0;
-        }
-      }
-      left -= done;
-      until_close_ -= done;
-      if (until_close_ == 0) close();
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void finish() {
-    tile_.end();
-    if (until_close_ != problem_.strip) close();
-    tile_.write(problem_, t_.aligned, first_row_, first_column_);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void close() {
-    tile_.close();
-    until_close_ = problem_.strip;
-  }
-
-  const cuda_tiles& t_;
-  const Team& team_;
-  team_tile tile_;
-  Problem problem_;
-  std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
-};
+namespace acc::backends::cuda {
 
 /// Calls f with p in such tiles, of those that read its panels as they lie where there are such.
 /// Each is a kernel more to compile, so there are few: for B's columns, or for both panels. Large
 /// tiles of floats are faster with packed panels; beside large tiles packing one costs little.
-template <class Tile, bool AsTheyLie = true, bool IsLarge = false, class Problem, class F>
+template <class Tile, bool allow_unpacked = true, bool IsLarge = false, class Problem, class F>
 auto with_panels(const Problem& p, const F& f) {
   constexpr bool of_floats = sizeof(impl::real_t<typename Problem::in>) == 4;
-  if constexpr (AsTheyLie && has_deep_panels<Tile> && !(IsLarge && of_floats)) {
+  if constexpr (allow_unpacked && has_deep_panels<Tile> && !(IsLarge && of_floats)) {
     const Problem q = by_columns(p);
     const auto deep = [](const auto& panel) {
       return !panel.has_vectors() && panel.has_deep_vectors();
@@ -201,35 +33,55 @@ auto with_panels(const Problem& p, const F& f) {
     if (deep(columns_of(q))) {
       if constexpr (!IsLarge)
         if (deep(rows_of(q)))
-          return f(cuda_tiles<Problem, typename Tile::template with_deep<true, true>>(p));
-      return f(cuda_tiles<Problem, typename Tile::template with_deep<false, true>>(p));
+          return f(gemm_tiles<Problem, typename Tile::template with_deep<true, true>>(p));
+      return f(gemm_tiles<Problem, typename Tile::template with_deep<false, true>>(p));
     }
   }
-  return f(cuda_tiles<Problem, Tile>(p));
+  return f(gemm_tiles<Problem, Tile>(p));
 }
 
-/// Calls f with the largest tiles of p that keep `multiprocessors` busy. AsTheyLie: also with those
-/// for panels whose depths lie side by side.
-template <bool AsTheyLie = true, class Ops = cuda_ops, class Problem, class F>
+/// Calls f with the largest tiles of p that keep `multiprocessors` busy. allow_unpacked: also with
+/// those for panels whose depths lie side by side.
+template <bool allow_unpacked = true, class Ops = cuda_ops, class Problem, class F>
 auto with_cuda_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
   using tiles = cuda_tiles_of<Problem, Ops>;
-  const cuda_tiles<Problem, typename tiles::small> small(p);
+  const gemm_tiles<Problem, typename tiles::small> small(p);
   if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
   using large_tile = typename tiles::large;
   using medium_tile = typename tiles::medium;
-  const cuda_tiles<Problem, large_tile> large(p);
+  const gemm_tiles<Problem, large_tile> large(p);
   // 256 threads are at work on a multiprocessor. Two rounds or more, of complex doubles one, of
   // which at most an eighth of the time is lost in the last.
   constexpr std::int64_t fewest = sizeof(typename Problem::in) == 16 ? 1 : 2;
   const std::int64_t at_once = multiprocessors * 256 / large_tile::shape::threads;
   const std::int64_t rounds = (large.count + at_once - 1) / at_once;
   if (rounds >= fewest && 8 * large.count >= 7 * rounds * at_once)
-    return with_panels<large_tile, AsTheyLie, true>(p, f);
-  const cuda_tiles<Problem, medium_tile> medium(p);
-  if (2 * medium.count >= multiprocessors) return with_panels<medium_tile, AsTheyLie>(p, f);
+    return with_panels<large_tile, allow_unpacked, true>(p, f);
+  const gemm_tiles<Problem, medium_tile> medium(p);
+  if (2 * medium.count >= multiprocessors) return with_panels<medium_tile, allow_unpacked>(p, f);
   return f(small);
 }
 
-}  // namespace acc::backends
+/// Calls f with the largest tiles that keep `multiprocessors` busy, of numbers converted to Number.
+template <class Number, class Ops = cuda_ops, class Problem, class F>
+auto with_converted_tiles(const Problem& p, std::int64_t multiprocessors, const F& f) {
+  const Problem q = by_columns(p);
+  const auto with = [&]<class Tiles>(const Tiles& tiles) {
+    return f(converted_tiles<Problem, Number, Tiles>(q, tiles));
+  };
+  return with_cuda_tiles<false, Ops>(converted_problem<Number>(q), multiprocessors, with);
+}
+
+/// Calls f with the tiles of p, and returns what f does.
+template <class Exec, class Problem, class F>
+auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+  const int multiprocessors = exec.cuda_device_prop().multiProcessorCount;
+  if constexpr (impl::is_half_scalar<typename Problem::in>)
+    return with_converted_tiles<float>(p, multiprocessors, f);
+  else
+    return with_cuda_tiles(p, multiprocessors, f);
+}
+
+}  // namespace acc::backends::cuda
 
 #endif

@@ -7,15 +7,15 @@
 /// bins of their own, teams add those up, and the last team to do so has the sum. Of a complex sum,
 /// threads keep the two parts in turn.
 
-#include <acc/backends/cuda/bin_window.hpp>
-#include <acc/backends/cuda/exact_bins.hpp>
-#include <acc/backends/cuda/row_stream.hpp>
+#include <acc/backends/cuda/sums/binned_registers.hpp>
+#include <acc/backends/cuda/sums/exact_bins.hpp>
+#include <acc/backends/cuda/sums/stripe_stream.hpp>
 #include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <algorithm>
 
-namespace acc::backends {
+namespace acc::backends::cuda {
 
 template <class R>
 using bins_of =
@@ -29,7 +29,7 @@ struct order_free_kernel {
   using reader = term_reader<R>;
   using term = typename reader::term;
   using bins = bins_of<R>;
-  static constexpr int threads = bins::threads, teams_per_processor = bins::shape.teams;
+  static constexpr int threads = bins::threads, teams_per_sm = bins::shape.teams;
   static constexpr bool has_y = reader::has_y;
   static constexpr int parts = reader::parts;
   static constexpr int width = 16 / sizeof(element);      ///< elements in a load
@@ -56,9 +56,8 @@ struct order_free_kernel {
   static_assert(sizeof(shared_sum) <= zeroed_words * sizeof(std::int64_t));
   shared_sum* sum;
 
-  using policy =
-      Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads, teams_per_processor>>;
-  using member = typename policy::member_type;
+  template <class Exec>
+  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, teams_per_sm>>;
 
   /// What a team has in its scratch memory.
   struct team_memory {
@@ -69,7 +68,8 @@ struct order_free_kernel {
   };
   static_assert(sizeof(team_memory) <= 48 << 10);
 
-  __device__ void operator()(const member& team) const {
+  template <class Team>
+  __device__ void operator()(const Team& team) const {
     auto& memory =
         *static_cast<team_memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(team_memory), 16));
     const int thread = team.team_rank(), part = thread % parts;
@@ -193,7 +193,8 @@ struct order_free_kernel {
   }
 
   /// Adds the team's bins to the sum; the last team to do so has it all.
-  __device__ void finish_team(const member& team, team_memory& memory, bins& b) const {
+  template <class Team>
+  __device__ void finish_team(const Team& team, team_memory& memory, bins& b) const {
     const int thread = team.team_rank(), lane = thread % warp_size;
     if (b.kinds().bits != 0) atomicOr(&memory.kinds[b.part], b.kinds().bits);
     b.finish_thread(memory.bin, memory.top, lane);
@@ -235,7 +236,8 @@ struct order_free_kernel {
   }
 
   /// Moves the sum of all teams to the digits of this one.
-  __device__ void take_sum(const member& team, team_memory& memory) const {
+  template <class Team>
+  __device__ void take_sum(const Team& team, team_memory& memory) const {
     const int thread = team.team_rank();
     for (int i = thread; i < parts * (bins::digits + 2); i += threads) memory.digit[0][i] = 0;
     if (thread < parts) {
@@ -292,10 +294,9 @@ struct order_free_kernel {
   }
 };
 
-template <class Kernel, class R>
-void launch_order_free_kernel(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memory,
-                              const char* label, const R& r, std::int64_t groups, int most,
-                              std::int64_t head) {
+template <class Kernel, class Exec, class R>
+void launch_order_free_kernel(const Exec& exec, workspace<Exec>& memory, const char* label,
+                              const R& r, std::int64_t groups, int most, std::int64_t head) {
   const int teams =
       int(std::clamp<std::int64_t>((groups + Kernel::groups - 1) / Kernel::groups, 1, most));
   const std::int64_t vectors = head < 0 ? 0 : (r.x.size - head) / Kernel::width;
@@ -305,20 +306,19 @@ void launch_order_free_kernel(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>&
                  .vectors = vectors,
                  .full_groups = vectors / all,
                  .has_part = vectors % all != 0,
-                 .sum = reinterpret_cast<typename Kernel::shared_sum*>(memory.zeros.data())};
-  typename Kernel::policy policy(exec, teams, Kernel::threads);
+                 .sum = reinterpret_cast<typename Kernel::shared_sum*>(memory.zeros())};
+  typename Kernel::template policy<Exec> policy(exec, teams, Kernel::threads);
   Kokkos::parallel_for(
       label, policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(typename Kernel::team_memory) + 16)),
       k);
 }
 
 /// Runs r on exec.
-template <class R>
-void launch_order_free_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>& memory,
-                               const char* label, const R& r) {
+template <class Exec, class R>
+void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   using kernel = order_free_kernel<R, false>;
   constexpr std::int64_t a_group = kernel::vectors_of_group * kernel::width;
-  const int most = kernel::teams_per_processor * exec.cuda_device_prop().multiProcessorCount;
+  const int most = kernel::teams_per_sm * exec.cuda_device_prop().multiProcessorCount;
   const std::int64_t groups = (r.x.size + a_group - 1) / a_group, head = elements_before_loads(r);
   if (groups <= most) {
     launch_order_free_kernel<order_free_kernel<R, true>>(exec, memory, label, r, groups, most,
@@ -328,6 +328,6 @@ void launch_order_free_on_cuda(const Kokkos::Cuda& exec, workspace<Kokkos::Cuda>
   }
 }
 
-}  // namespace acc::backends
+}  // namespace acc::backends::cuda
 
 #endif

@@ -5,15 +5,15 @@
 /// \file
 /// What a warp of an NVIDIA GPU can do that Kokkos does not offer.
 
-#include <acc/core/canonical_order.hpp>
+#include <acc/core/order/canonical_order.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 
-namespace acc::backends {
+namespace acc::backends::cuda {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffff;
-static_assert(warp_size == impl::groups_per_row);
+static_assert(warp_size == impl::groups_per_stripe);
 
 /// value of the thread `distance` higher in the warp.
 template <class T>
@@ -57,6 +57,6 @@ __device__ inline void end_thread() {
   __builtin_unreachable();
 }
 
-}  // namespace acc::backends
+}  // namespace acc::backends::cuda
 
 #endif

@@ -3,23 +3,53 @@
 #define ACC_BACKENDS_HOST_MACHINE_HPP
 
 /// \file
-/// What the kernels ask of the machine: its caches, for the shape of blocks, and large pages.
+/// The machine of host execution spaces: loops over subtrees, tiles and blocks by Kokkos, whose
+/// work is done by the library's vector kernels, compiled for each instruction set (host/kernels/).
+
+#include <acc/backends/generic/machine.hpp>
+#include <acc/backends/host/gemm.hpp>
+#include <acc/backends/host/kernels/instruction_set.hpp>  // IWYU pragma: export
+#include <acc/backends/host/order_free.hpp>
+#include <acc/backends/host/reduce.hpp>
+#include <acc/backends/host/scan.hpp>
+#include <acc/backends/host/segments.hpp>
+#include <acc/backends/host/topology.hpp>
+#include <acc/backends/workspace.hpp>
 
 #include <cstddef>
 
 namespace acc::backends::host {
 
-struct cache_sizes {
-  std::size_t first, second;  ///< bytes of data that one core has for itself
+struct machine : generic::machine {
+  template <class Exec, class R>
+  static void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    host::reduce(exec, memory, label, r);
+  }
+  template <class Exec, class R>
+  static void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    host::order_free(exec, memory, label, r);
+  }
+  template <class Exec, class S>
+  static void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    host::scan(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    host::segments(exec, memory, label, s);
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return f(host::gemm_tiles<Problem>(exec, p));
+  }
+  static void prepare_gemm_memory(void* memory, std::size_t bytes) {
+    host::prefer_large_pages(memory, bytes);
+  }
+
+  /// A run of a column, which the loops over it take by vectors.
+  struct elementwise_tile {
+    static constexpr int rows = 64, columns = 1;
+  };
 };
-
-/// As hwloc finds them (ACC_ENABLE_HWLOC), asked once; else 32 KiB and 512 KiB, which no current
-/// server processor falls short of.
-cache_sizes caches();
-
-/// Asks the system to back this memory, which is still untouched, by large pages: blocks and totals
-/// of a matrix product are visited in an order that small ones have too many addresses for.
-void prefer_large_pages(void* memory, std::size_t bytes);
 
 }  // namespace acc::backends::host
 

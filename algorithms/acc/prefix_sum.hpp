@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_PREFIX_SUM_HPP
+#define ACC_PREFIX_SUM_HPP
+
+#include <acc/backends/dispatch.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/order/prefix_sum.hpp>
+
+#include <type_traits>
+
+namespace acc {
+
+/// The prefix sums r_i = x_0 + ... + x_i, the same bits for every execution space, thread count,
+/// layout and stride. Asynchronous on exec.
+///
+/// \param exec   execution space instance
+/// \param r      rank-1 View of n results, of x's type, any layout, accessible from exec. It may be
+///               x: same data, stride and extent (in place)
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+///               from exec
+/// \param method the arithmetic: compensated (default) or exact
+///
+/// With s_i the exact prefix sum, S_i = |x_0| + ... + |x_i|, u the unit roundoff,
+/// d = 32 + 2 ceil(log2(n / 16)) and gamma_d = d u / (1 - d u), the error of each r_i is at most
+///   compensated  u |s_i| + 2 gamma_d^2 S_i   (Ogita, Rump, Oishi 2005, Sum2; the order is that of
+///                docs/arithmetic.md, "Prefix sums", not acc::sum's)
+///   exact        half an ulp: every prefix is correctly rounded: acc::sum(exact) of x_0 to x_i
+/// Parts of complex numbers are scanned by themselves. NaN and infinities give what IEEE addition
+/// gives from their place on, with one NaN; finite data overflows only where a number within the
+/// bound of the exact prefix does. A prefix of -0 alone is -0; one that cancels is +0.
+///
+/// \throws std::invalid_argument if the extents differ, x or r has elements but no data, or x and r
+///         overlap without being the same
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+void prefix_sum(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_VECTOR("acc::prefix_sum", "x", Exec, X);
+  ACC_CHECK_SCAN_METHOD("acc::prefix_sum", Method, typename X::non_const_value_type);
+  ACC_CHECK_RESULT_OF_RANK(
+      "acc::prefix_sum", 1, Exec, R,
+      (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
+  impl::check_same_length("acc::prefix_sum", "x", x, "r", r);
+  impl::check_data("acc::prefix_sum", "x", x);
+  impl::check_data("acc::prefix_sum", "r", r);
+  if (!impl::are_same(r, x)) impl::check_disjoint("acc::prefix_sum", "x", r, x);
+  if (x.extent(0) == 0) return;
+  backends::locked_workspace memory(exec);
+  backends::machine_of<Exec>::scan(exec, memory.get(), "acc::prefix_sum",
+                                   impl::make_prefix_sum<Method>(r, x));
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void prefix_sum(const R& r, const X& x, Method method = {}) {
+  prefix_sum(typename X::execution_space{}, r, x, method);
+}
+
+// Rejects all other arguments, by a text that says which there are.
+ACC_REJECT_OTHER_ARGUMENTS(prefix_sum, sum_method, "(exec,) r, x (, method)",
+                           "compensated or exact", "vv", "m")
+
+}  // namespace acc
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_MACHINE_HPP
+#define ACC_BACKENDS_CUDA_MACHINE_HPP
+
+/// \file
+/// The machine of NVIDIA GPUs (Hopper is what it is tuned for): kernels of Kokkos policies whose
+/// bodies know warps, asynchronous copies and FP64 tensor cores. tuning.hpp has their shapes.
+
+#include <acc/backends/cuda/gemm.hpp>
+#include <acc/backends/cuda/order_free.hpp>
+#include <acc/backends/cuda/reduce.hpp>
+#include <acc/backends/cuda/scan.hpp>
+#include <acc/backends/cuda/segments.hpp>
+#include <acc/backends/generic/machine.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::backends::cuda {
+
+struct machine : generic::machine {
+  template <class Exec, class R>
+  static void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    cuda::reduce(exec, memory, label, r);
+  }
+  template <class Exec, class R>
+  static void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    cuda::order_free(exec, memory, label, r);
+  }
+  template <class Exec, class S>
+  static void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    cuda::scan(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    cuda::segments(exec, memory, label, s);
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return cuda::with_gemm_tiles(exec, p, f);
+  }
+
+  /// The one choice of a machine that reaches bits: no method of float is as fast as widened, by
+  /// the tensor cores, and none of double as plain (docs/performance.md). It ends when one default
+  /// serves all machines.
+  template <class T>
+  static constexpr auto default_gemm_method() {
+    if constexpr (std::is_same_v<T, float>)
+      return widened{};
+    else if constexpr (std::is_same_v<T, double>)
+      return plain{};
+    else
+      return generic::machine::default_gemm_method<T>();
+  }
+  template <class T>
+  static constexpr std::int64_t winograd_cutoff = 4096;
+};
+
+}  // namespace acc::backends::cuda
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_SUMS_BINNED_REGISTERS_HPP
+#define ACC_BACKENDS_CUDA_SUMS_BINNED_REGISTERS_HPP
+
+/// \file
+/// A thread's bins of a binned sum, in registers: those of the largest term that its warp has met.
+/// They hold the deposits of 2^23 terms a thread.
+
+#include <acc/backends/cuda/sums/digits.hpp>
+#include <acc/backends/cuda/sums/terms.hpp>
+#include <acc/backends/cuda/unroll.hpp>
+#include <acc/core/binned.hpp>
+
+namespace acc::backends::cuda {
+
+template <class R>
+struct binned_bins {
+  using scalar = typename R::scalar;
+  using reader = term_reader<R>;
+  using term = typename reader::term;
+  using accumulator = typename R::accumulator;
+  static constexpr int parts = reader::parts, bins = accumulator::bins;
+  static constexpr int bin_width = accumulator::bin_width;
+  static constexpr bool is_double = std::is_same_v<scalar, double>;
+  /// A float is compared as it is; all other terms by the high words of doubles.
+  static constexpr bool is_float = !is_double && !reader::products;
+  static constexpr bool has_errors = is_double && reader::products;
+
+  static constexpr kernel_shape shape = [] {
+    if (bins > 4) return kernel_shape{256, 2, 4, reader::has_y ? 2 : 3};
+    if (has_errors) return kernel_shape{128, 5, 4, 2};
+    if (reader::products) return kernel_shape{256, 3, 4, 3};
+    return is_float ? kernel_shape{256, 3, 8, 3} : kernel_shape{256, 3, 8, 2};
+  }();
+  static constexpr int threads = shape.threads;
+
+  // A team's sum: its rows are all bins there can be. Where no more than the value is wanted, the
+  // digits are those of the sum of the kept bins, else each bin has its own.
+  static constexpr int rows = accumulator::max_top + 1;
+  static constexpr bool is_rounded = std::is_same_v<typename R::finish_type, impl::write_value>;
+  static constexpr int spacing = is_rounded ? bin_width : 128;
+  static constexpr int digits = (spacing * bins + 96) / 32 + 1;
+  static constexpr int lowest_bit = 0;
+
+  struct memory {
+    std::int64_t row[parts][rows][2];
+  };
+
+  /// Sums of bit patterns of deposits, from the top bin down; what those have in common, that of M,
+  /// is taken off later.
+  std::uint64_t sum[bins] = {};
+  unsigned deposits = 0;  ///< in each bin, since then
+  int top = bins - 1;     ///< the same in all threads of the warp that keep this part
+  int lift = 0;           ///< the window is so many bins below its place, and terms are scaled
+  unsigned limit = 0;     ///< terms from here on need care
+  int part;
+  element_kinds found{};
+  bool has_nonzero = false;  ///< the warp has terms of each part that are not 0
+
+  __device__ binned_bins(memory& m, std::int64_t*, int thread, int which) : part(which) {
+    for (int i = thread; i < parts * rows * 2; i += threads) m.row[0][0][i] = 0;
+    set_limit();
+  }
+
+  /// Terms that are added together, in registers.
+  template <int N>
+  struct batch {
+    term t[N];
+  };
+  template <int N>
+  __device__ void add(const batch<N>& b, unsigned present) {
+    const unsigned word = largest_word(b.t);
+    if (__any_sync(all_lanes, word >= limit)) {
+      add_with_care(b, present, word);
+    } else {
+      deposit_terms(b.t);
+    }
+  }
+
+  __device__ element_kinds kinds() const { return found; }
+  /// Adds the warp's bins to the team's rows.
+  __device__ void finish_thread(memory& m, unsigned* tops, int lane) {
+    settle();
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
+      std::int64_t low = sum[k] & 0xffffffff, high = std::int64_t(sum[k]) >> 32;
+      ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
+        low += __shfl_down_sync(all_lanes, low, d);
+        high += __shfl_down_sync(all_lanes, high, d);
+      }
+      if (lane < parts && (low | high) != 0) {
+        auto* const to = reinterpret_cast<unsigned long long*>(m.row[part][top - k]);
+        atomicAdd(to, low);
+        atomicAdd(to + 1, high);
+      }
+    }
+    if (lane < parts) atomicMax(&tops[part], unsigned(top));
+  }
+
+  __device__ static bool is_digit(int) { return false; }
+  /// Below lowest_bit for a bin that is not kept.
+  __device__ static int bit_of(int row, int top) { return spacing * (row - (top - bins + 1)); }
+  __device__ static int unit_of(int top) { return bin_width * (top - bins + 1) - 1074; }
+
+  /// Calls f(part, row, low, high) by one thread for each row that is not 0.
+  template <class F>
+  __device__ static void for_each_row(const memory& m, const std::int64_t (*)[digits + 2],
+                                      int thread, const F& f) {
+    ACC_NO_UNROLL for (int i = thread; i < parts * rows; i += threads) {
+      const std::int64_t low = m.row[0][i][0], high = m.row[0][i][1];
+      if ((low | high) != 0) f(i / rows, i % rows, low, high);
+    }
+  }
+  template <class Total>
+  __device__ static void add_digits(Total& total, const std::int64_t* digit, int top) {
+    total.raise(top);
+    for (int k = 0; k < bins; ++k) {
+      __int128 units = 0;
+      for (int i = 4; i-- > 0;) units = (units << 32) + digit[4 * (bins - 1 - k) + i];
+      total.add_to_bin(top - k, std::int64_t(units & ((std::int64_t(1) << bin_width) - 1)),
+                       std::int64_t(units >> bin_width));
+    }
+  }
+
+ private:
+  /// High words from here on are infinite, NaN, or of numbers too large to add M to.
+  static constexpr unsigned special = 2028u << 20, not_finite = 2047u << 20;
+  /// Numbers of 2^1005 and more are scaled by 2^-1000, both factors of such products by 2^-540.
+  static constexpr int lifted_bins = reader::products ? 27 : 25;
+
+  __device__ int high_of(int k) const {
+    return ((bin_width * (top - lift - k) + 1) << 20) | 0x80000;
+  }
+  /// The words of terms that are above the window: those of 2^(40 top - 1035), once lifted.
+  __device__ unsigned window_end() const {
+    if (is_float) {
+      const int e = bin_width * top - 1035 + 127;
+      return e <= 0 ? 0 : min(e, 255) << 23;
+    }
+    if (lift != 0 && !reader::products) return not_finite;
+    return min(unsigned(bin_width * (top - lift) - 12) << 20, special);
+  }
+  /// Kinds need care as long as there may be none but zeros, and lifted products.
+  __device__ void set_limit() {
+    limit = !has_nonzero || (has_errors && lift != 0) ? 0 : window_end();
+  }
+
+  /// Replaces what is not finite by zeros, lifts the window for numbers that are too large, raises
+  /// it, and notes kinds as long as there may be none but zeros. Code of its own to the end: where
+  /// ways join, the loop over batches would copy its terms.
+  template <int N>
+  __device__ void add_with_care(batch<N> b, unsigned present, unsigned word) {
+    if (__any_sync(all_lanes, word >= (is_float ? 255u << 23 : not_finite))) {
+      unsigned kinds = 0;
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        term& t = b.t[k];
+        const bool finite = impl::is_finite(t.x) && (!reader::products || impl::is_finite(t.y));
+        kinds |= finite ? 0 : special_kind(reader::products ? t.x * t.y : t.x);
+        t.x = finite ? t.x : scalar(0);
+        if (reader::products) t.y = finite ? t.y : scalar(0);
+      }
+      found.merge({kinds});
+      word = largest_word(b.t);
+    }
+    if (!has_nonzero) {
+      zero_kinds zeros;
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        if (present >> k & 1) zeros.note(zero_value(b.t[k]));
+      }
+      if (present != 0) found.merge(zeros.kinds());
+      const parts_of_warp<parts> nonzero((found.bits & element_kinds::nonzero) != 0);
+      if (!nonzero.any()) return;
+      has_nonzero = nonzero.all();
+      set_limit();
+    }
+    bool lifts = false;
+    if constexpr (has_errors) {
+      const unsigned all = largest_of_all(word);
+      lifts = lift != 0 || all >= special;
+      const double scale = lifts ? 0x1p-540 : 1;
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        b.t[k].x *= scale;
+        b.t[k].y *= scale;
+      }
+      word = largest_word(b.t);
+    }
+    if (__any_sync(all_lanes, word >= window_end() || (lifts && lift == 0))) {
+      if (is_float) word = unsigned(__double2hiint(double(__uint_as_float(word))));
+      int to = max(bins - 1, (int(largest_of_all(word) >> 20) + 52) / bin_width);
+      if (lifts) to += lifted_bins;
+      if (is_double && !reader::products) lifts = max(top, to) > 51;
+      raise(to, lifts ? lifted_bins : 0);
+    }
+    deposit_terms(b.t);
+  }
+  __device__ static auto zero_value(const term& t) {
+    if constexpr (is_float) {
+      return t.x;
+    } else {
+      return reader::rounded(t);
+    }
+  }
+
+  template <int N>
+  __device__ static unsigned largest_word(const term (&t)[N]) {
+    if constexpr (is_float) {
+      float largest = 0;
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        asm("max.NaN.f32 %0, %0, %1;" : "+f"(largest) : "f"(fabsf(t[k].x)));
+      }
+      return __float_as_uint(largest);
+    } else {
+      unsigned largest = 0;
+      ACC_UNROLL for (int k = 0; k < N; ++k) {
+        largest = max(largest, unsigned(__double2hiint(reader::rounded(t[k]))) & 0x7fffffffu);
+      }
+      return largest;
+    }
+  }
+  /// The largest in all threads that keep this part.
+  __device__ static unsigned largest_of_all(unsigned word) {
+    ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
+      word = max(word, __shfl_xor_sync(all_lanes, word, d));
+    }
+    return word;
+  }
+
+  /// Drops bins from the bottom.
+  __device__ void raise(int to, int lift_to) {
+    settle();
+    ACC_NO_UNROLL for (int shift = min(to - top, bins); shift > 0; --shift) {
+      ACC_UNROLL for (int k = bins - 1; k > 0; --k) { sum[k] = sum[k - 1]; }
+      sum[0] = 0;
+    }
+    top = max(top, to);
+    lift = lift_to;
+    set_limit();
+  }
+  /// Takes the bits of M off the sums.
+  __device__ void settle() {
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
+      sum[k] -= std::uint64_t(deposits) * unsigned(high_of(k)) << 32;
+    }
+    deposits = 0;
+  }
+
+  template <int N>
+  __device__ void deposit_terms(const term (&t)[N]) {
+    constexpr int most = is_float ? 8 : 4, together = N < most ? N : most;
+    static_assert(N % together == 0);
+    ACC_UNROLL for (int begin = 0; begin < N; begin += together) {
+      double value[together];
+      ACC_UNROLL for (int i = 0; i < together; ++i) { value[i] = reader::rounded(t[begin + i]); }
+      if constexpr (has_errors) {
+        double error[together];
+        ACC_UNROLL for (int i = 0; i < together; ++i) {
+          error[i] = __fma_rn(t[begin + i].x, t[begin + i].y, -value[i]);
+        }
+        deposit(value);
+        deposit(error);
+      } else {
+        deposit(value);
+      }
+    }
+  }
+
+  /// Deposits N numbers side by side: one by one, each addition would wait for the one before. A
+  /// number enters a bin by the addition of 1.5 * 2^52 of its units, M, which rounds it to a
+  /// multiple of the unit: the bits of x + M less those of M count units (docs/arithmetic.md, "On a
+  /// GPU").
+  template <int N>
+  __device__ void deposit(double (&x)[N]) {
+    constexpr bool scales = is_double && !reader::products;
+    const double scale = scales ? __hiloint2double(lift != 0 ? 23 << 20 : 1023 << 20, 0) : 1.;
+    deposits += N;
+    ACC_UNROLL for (int k = 0; k < bins; ++k) {
+      const double m = __hiloint2double(high_of(k), 0);
+      double t[N];
+      ACC_UNROLL for (int i = 0; i < N; ++i) {
+        t[i] = scales && k == 0 ? __fma_rn(x[i], scale, m) : __dadd_rn(x[i], m);
+      }
+      // In pairs: an addition of three integers costs no more than one of two.
+      ACC_UNROLL for (int i = 0; i + 1 < N; i += 2) { sum[k] += bits(t[i]) + bits(t[i + 1]); }
+      if (N % 2 == 1) sum[k] += bits(t[N - 1]);
+      if (k + 1 == bins) return;
+      ACC_UNROLL for (int i = 0; i < N; ++i) { t[i] = __dsub_rn(t[i], m); }
+      ACC_UNROLL for (int i = 0; i < N; ++i) {
+        x[i] = scales && k == 0 ? __fma_rn(x[i], scale, -t[i]) : __dsub_rn(x[i], t[i]);
+      }
+    }
+  }
+  __device__ static std::uint64_t bits(double x) {
+    return static_cast<std::uint64_t>(__double_as_longlong(x));
+  }
+};
+
+}  // namespace acc::backends::cuda
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_GENERIC_MACHINE_HPP
+#define ACC_BACKENDS_GENERIC_MACHINE_HPP
+
+/// \file
+/// The jobs of a machine, each in its file, by nothing but Kokkos's own interface: the machine of
+/// every execution space that has no better one.
+
+#include <acc/backends/generic/gemm.hpp>
+#include <acc/backends/generic/order_free.hpp>
+#include <acc/backends/generic/reduce.hpp>
+#include <acc/backends/generic/scan.hpp>
+#include <acc/backends/generic/segments.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace acc::backends::generic {
+
+struct machine {
+  /// Enqueues r, an impl::reduction, on exec; asynchronous if exec is.
+  template <class Exec, class R>
+  static void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    generic::reduce(exec, memory, label, r);
+  }
+  /// Enqueues r, an impl::order_free_reduction.
+  template <class Exec, class R>
+  static void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+    generic::order_free(exec, memory, label, r);
+  }
+  /// Enqueues s, prefix sums of at least one element.
+  template <class Exec, class S>
+  static void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    generic::scan(exec, memory, label, s);
+  }
+  /// Enqueues s, impl::segments.
+  template <class Exec, class S>
+  static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    generic::segments(exec, memory, label, s);
+  }
+  /// Calls f with the tiles (gemm_kernel.hpp) of p, an impl::gemm_problem, and returns what f does.
+  template <class Exec, class Problem, class F>
+  static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return f(generic::gemm_tiles<Problem>(exec, p));
+  }
+  /// Called once for memory that GEMM's workspace was just allocated in.
+  static void prepare_gemm_memory(void*, std::size_t) {}
+
+  /// The entries that a work item of an elementwise kernel takes: on a GPU one entry of each of
+  /// some columns, whose neighbors other items take.
+  struct elementwise_tile {
+    static constexpr int rows = 1, columns = 4;
+  };
+
+  /// The method of gemm, gemv and batched_gemm for elements of type T where the caller names none:
+  /// half precision must be widened; seeded strips of 256 are as fast as plain, and their error is
+  /// a tenth of plain's or less (docs/performance.md).
+  template <class T>
+  static constexpr auto default_gemm_method() {
+    if constexpr (impl::is_half_scalar<T>)
+      return widened{};
+    else
+      return selective<seeded>{.strip = 256};
+  }
+  /// The least dimension of ngemm's base products by Winograd's recursion: below, gemm is faster.
+  template <class T>
+  static constexpr std::int64_t winograd_cutoff = sizeof(T) == 8 ? 4096 : 2048;
+};
+
+}  // namespace acc::backends::generic
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_KERNELS_SUM_INSTANCES_HPP
+#define ACC_BACKENDS_HOST_KERNELS_SUM_INSTANCES_HPP
+
+/// \file
+/// The one list of host kernels: X(terms, method, type).
+
+// Methods that the public headers allow for every sum and every dot of floats and doubles.
+#define ACC_SUM_METHODS(X, terms, T) \
+  X(terms, plain, T)                 \
+  X(terms, compensated, T)           \
+  X(terms, double_word, T)           \
+  X(terms, fold<2>, T)               \
+  X(terms, fold<3>, T)               \
+  X(terms, fold<4>, T)               \
+  X(terms, fold<5>, T)               \
+  X(terms, fold<6>, T)               \
+  X(terms, fold<7>, T)               \
+  X(terms, fold<8>, T)
+#define ACC_DOT_METHODS(X, terms, T) \
+  ACC_SUM_METHODS(X, terms, T)       \
+  X(terms, compensated_fma, T)
+#define ACC_NORM_METHODS(X, terms, T) \
+  X(terms, plain, T)                  \
+  X(terms, compensated, T)
+
+#define ACC_SUM_LEAVES(X)                      \
+  ACC_SUM_METHODS(X, sum_terms<1>, double)     \
+  ACC_SUM_METHODS(X, sum_terms<2>, double)     \
+  ACC_SUM_METHODS(X, sum_terms<1>, float)      \
+  ACC_SUM_METHODS(X, sum_terms<2>, float)      \
+  X(sum_terms<1>, widened, float)              \
+  X(sum_terms<2>, widened, float)              \
+  ACC_NORM_METHODS(X, magnitude_terms, double) \
+  ACC_NORM_METHODS(X, magnitude_terms, float)  \
+  ACC_NORM_METHODS(X, square_terms, double)    \
+  ACC_NORM_METHODS(X, square_terms, float)
+
+#define ACC_DOT_LEAVES(X)                                  \
+  ACC_DOT_METHODS(X, product_terms, double)                \
+  ACC_DOT_METHODS(X, product_terms, float)                 \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, double)  \
+  ACC_DOT_METHODS(X, complex_product_terms<true>, float)   \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, double) \
+  ACC_DOT_METHODS(X, complex_product_terms<false>, float)  \
+  X(product_terms, widened, float)                         \
+  X(complex_product_terms<true>, widened, float)           \
+  X(complex_product_terms<false>, widened, float)
+
+#define ACC_CERTIFIED_LEAVES(X)                            \
+  X(sum_terms<1>, certified_method, double)                \
+  X(sum_terms<1>, certified_method, float)                 \
+  X(sum_terms<2>, certified_method, double)                \
+  X(sum_terms<2>, certified_method, float)                 \
+  X(product_terms, certified_method, double)               \
+  X(product_terms, certified_method, float)                \
+  X(complex_product_terms<true>, certified_method, double) \
+  X(complex_product_terms<true>, certified_method, float)
+
+/// The windows of the order-free methods: X(terms, type).
+#define ACC_WINDOWS(X)       \
+  X(sum_terms<1>, double)    \
+  X(sum_terms<1>, float)     \
+  X(magnitude_terms, double) \
+  X(magnitude_terms, float)  \
+  X(product_terms, double)   \
+  X(product_terms, float)    \
+  X(cross_terms, double)     \
+  X(cross_terms, float)
+
+#define ACC_LEAVES(X) \
+  ACC_SUM_LEAVES(X)   \
+  ACC_DOT_LEAVES(X)   \
+  ACC_CERTIFIED_LEAVES(X)
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_KERNELS_WINDOW_HPP
+#define ACC_BACKENDS_HOST_KERNELS_WINDOW_HPP
+
+/// \file
+/// The order-free host kernels' table of contents: functions that add a block of numbers to a
+/// window of integer bins in vector registers, that look at a block, and that add it to integer
+/// bins by exponent. Which of them a block gets, whether they held all of it, and where their
+/// totals go is decided by the caller (host_order_free.hpp); as for leaf.hpp, the instruction set
+/// is chosen when the program runs and changes no bits.
+
+#include <acc/core/numbers/macros.hpp>
+#include <acc/core/order/terms.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::backends::host {
+
+inline constexpr int max_window_bins = 8;
+/// A kernel takes a multiple of so many numbers, and at most window_block.
+inline constexpr int window_step = 32;
+inline constexpr int window_block = 4096;
+
+/// x y and x y_neighbour: both sums of complex products. Their signs are the caller's.
+struct cross_terms {
+  static constexpr int inputs = 2, sums = 2, results = 2;
+  static constexpr impl::guard guarded = impl::guard::products;
+  template <class Acc, class T, class Lane>
+  ACC_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane) {
+    a[0].add_product(x, y);
+    a[1].add_product(x, y_neighbour);
+  }
+};
+
+/// What a block leaves in a window: for each sum of the terms, and for its even and odd lanes.
+struct window_totals {
+  /// Units of each bin, the highest bin first.
+  std::int64_t total[2][2][max_window_bins];
+  /// Of windows that drop the residue: the bits, to the upper 32, of the largest |term|; NaN and
+  /// infinity are largest.
+  std::uint64_t max[2][2];
+  /// Of windows that keep it: nonzero where a term was outside of the window, where bits of a term
+  /// were left over, and where a product of doubles was a zero.
+  std::uint64_t outside, residue, zero;
+};
+
+/// Bin k has the unit u_k = magic[k] / (1.5 * 2^52). Terms must be below 2^51 u_0; what a bin
+/// leaves over is at most u_k / 2, which must be at most 2^50 u_{k+1}.
+template <class T>
+using window_function = void (*)(const T* x, const T* y, std::int64_t n, const double* magic,
+                                 window_totals* totals);
+
+/// The function for this processor with `bins` bins: 1 (of floats), 2, 3, 4, 6 or 8 (of products of
+/// doubles) that keep the residue (exact), or 2, 3, 4 or 8 that drop it. Terms: sum_terms<1>,
+/// magnitude_terms, product_terms, cross_terms.
+template <class Terms, class T>
+window_function<T> window_for_this_processor(int bins, bool keeps_residue);
+
+/// What the terms of a block have in common, for each sum and its even and odd lanes.
+struct block_summary {
+  /// The bits, to the upper 32, of the largest |term| (NaN and infinity are largest) and of the
+  /// smallest that is not zero to the upper 32.
+  std::uint64_t max[2][2], min[2][2];
+  /// The union and the intersection of all bits; not 0 where a product of nonzero numbers was
+  /// rounded to zero.
+  std::uint64_t any[2][2], all[2][2], underflow[2][2];
+};
+template <class T>
+using summary_function = void (*)(const T* x, const T* y, std::int64_t n, block_summary* look);
+template <class Terms, class T>
+summary_function<T> summary_for_this_processor();
+
+/// Integer bins for numbers of any exponent, 16 exponents a row (Neal 2015 has a bin for each;
+/// these stay in the first-level cache). A mantissa of 53 bits enters a row in two parts, of 26 and
+/// 27 bits, shifted by the exponent's last four bits: 2^20 parts of at most 2^42 each keep the sum
+/// below 2^62. Lanes have rows of their own, so that equal exponents do not wait for each other,
+/// and even and odd ones do not meet.
+///
+/// Products are those of numbers scaled by 2^608, 1 or 2^-608 (38 rows), with their errors.
+template <bool Products>
+struct exponent_rows {
+  static constexpr int width = 16, low_bits = 26, lanes = Products ? 2 : 4;
+  static constexpr int scaled = 608, below = Products ? 2 * scaled / width : 0;
+  static constexpr int finite = 2048 / width + 2 * below;  ///< the next one is for NaN and infinity
+  static constexpr int count = finite + 1;
+  static constexpr std::int64_t capacity = std::int64_t(1) << 19;  // numbers; products count twice
+  /// row[lane][r]: units of 2^(exponent(r)), and of 2^low_bits times that.
+  std::int64_t row[lanes][count][2];
+  static constexpr int exponent(int r) { return width * (r - below) - 1076; }
+};
+template <class Terms, class T>
+using rows_of = exponent_rows<(Terms::inputs == 2) && std::is_same_v<T, double>>;
+/// Deposits the finite terms of a block in the rows of each sum; whether there were others.
+template <class Terms, class T>
+using rows_function = bool (*)(const T* x, const T* y, std::int64_t n, rows_of<Terms, T>* rows);
+template <class Terms, class T>
+rows_function<Terms, T> rows_for_this_processor();
+
+}  // namespace acc::backends::host
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_REDUCE_HPP
+#define ACC_BACKENDS_HOST_REDUCE_HPP
+
+/// \file
+/// Sums, dots and norms in canonical order on hosts: an iteration of a parallel_for sums a subtree
+/// of leaves by the library's vector kernels, and the last to end combines the subtrees' roots.
+
+#include <acc/backends/host/kernels/leaf.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::backends::host {
+
+/// The leaves of a reduction, by the vector kernels.
+template <class R>
+struct host_leaves {
+  using element = typename R::element;
+  using kernel_element = std::conditional_t<impl::is_half_scalar<element>, float, element>;
+  using node = typename R::leaf_node;
+  using function = host::leaf_function<typename R::terms, typename R::method, kernel_element>;
+  static constexpr bool has_y = R::terms::inputs == 2;
+  static constexpr int max_levels = 64;
+
+  R reduction;
+  function leaf_function;
+
+  static function function_for_this_processor() {
+    return host::leaf_for_this_processor<typename R::terms, typename R::method, kernel_element>();
+  }
+  /// The subtree of leaves [first, end).
+  node sum_subtree(std::int64_t first, std::int64_t end) const {
+    node waiting[max_levels];
+    impl::leaf_tree<node> tree(waiting);
+    for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
+    return tree.root();
+  }
+
+ private:
+  node sum_leaf(std::int64_t leaf) const {
+    const std::int64_t begin = leaf * impl::leaf_size<element>;
+    const int rows = reduction.stripes(leaf);
+    const bool whole_rows = begin + std::int64_t(rows) * R::stripe <= reduction.x.size;
+    typename R::leaf_sums sums;
+    if constexpr (std::is_same_v<element, kernel_element>) {
+      if (whole_rows && reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
+        leaf_function(reduction.x.data + begin, has_y ? reduction.y.data + begin : nullptr, rows,
+                      sums.part);
+        return checked(leaf, sums);
+      }
+    }
+    sum_gathered(begin, rows, sums);
+    return checked(leaf, sums);
+  }
+
+  /// Any stride, any alignment, the padded last row and half precision: by way of a contiguous copy
+  /// that stays in cache.
+  __attribute__((noinline)) void sum_gathered(std::int64_t begin, int rows,
+                                              typename R::leaf_sums& sums) const {
+    alignas(64) kernel_element x[impl::leaf_size<element>];
+    alignas(64) kernel_element y[has_y ? impl::leaf_size<element> : 1];
+    gather(reduction.x, begin, rows, impl::padding<kernel_element>::x, x);
+    if constexpr (has_y) gather(reduction.y, begin, rows, impl::padding<kernel_element>::y, y);
+    leaf_function(x, has_y ? y : x, rows, sums.part);
+  }
+
+  template <class Data>
+  static void gather(const Data& data, std::int64_t begin, int rows, kernel_element padding,
+                     kernel_element* out) {
+    const std::int64_t size = std::int64_t(rows) * R::stripe;
+    const std::int64_t present = std::min(size, data.size - begin);
+    for (std::int64_t i = 0; i < present; ++i) out[i] = kernel_element(data[begin + i]);
+    for (std::int64_t i = present; i < size; ++i) out[i] = padding;
+  }
+
+  node checked(std::int64_t leaf, const typename R::leaf_sums& sums) const {
+    return impl::make_node<R>(sums, impl::range_check<R>(sums), [&](auto tag) {
+      using Acc = decltype(tag);
+      impl::sums<Acc, R::terms::results> groups[impl::groups_per_stripe];
+      for (int g = 0; g < impl::groups_per_stripe; ++g)
+        groups[g] = impl::sum_group<Acc>(reduction, leaf, g);
+      impl::combine_by_halving(groups, impl::groups_per_stripe, 1);
+      return groups[0];
+    });
+  }
+};
+
+template <class R>
+struct reduce_kernel {
+  using node = typename R::leaf_node;
+  static_assert(max_teams * sizeof(node) <= partials_bytes);
+
+  host_leaves<R> tree;
+  std::int64_t leaves, leaves_per_subtree;
+  unsigned subtrees;
+  node* partials;
+  unsigned* arrived;
+
+  void operator()(std::int64_t subtree) const {
+    const std::int64_t first = subtree * leaves_per_subtree;
+    const node root = tree.sum_subtree(first, std::min(first + leaves_per_subtree, leaves));
+    if (subtrees == 1) return tree.reduction.finish(root);
+    partials[subtree] = root;
+    if (arrives_last(arrived, subtrees)) combine_partials();
+  }
+
+ private:
+  void combine_partials() const {
+    node waiting[host_leaves<R>::max_levels];
+    impl::leaf_tree<node> roots(waiting);
+    for (unsigned i = 0; i < subtrees; ++i) roots.push(partials[i]);
+    tree.reduction.finish(roots.root());
+  }
+};
+
+/// Runs r on exec; subtrees are several for each thread, so that threads end together.
+template <class Exec, class R>
+void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
+  using kernel = reduce_kernel<R>;
+  const std::int64_t leaves = r.leaves();
+  const std::int64_t wanted = std::min(16 * exec.concurrency(), max_teams);
+  const auto per_subtree =
+      std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));
+  const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
+  const kernel k{{r, host_leaves<R>::function_for_this_processor()},
+                 leaves,
+                 per_subtree,
+                 subtrees,
+                 reinterpret_cast<typename kernel::node*>(memory.partials()),
+                 memory.arrived.data()};
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, subtrees), k);
+}
+
+}  // namespace acc::backends::host
+
+#endif

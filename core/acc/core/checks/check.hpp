@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_CHECKS_CHECK_HPP
+#define ACC_CORE_CHECKS_CHECK_HPP
+
+/// \file
+/// Every rejection of the sums and dots, and its text. All happen before any launch.
+
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+// Macros, because a static_assert's text must be a literal. `function` is one, as "acc::sum".
+
+/// x is a rank-1 View that Exec can read.
+#define ACC_CHECK_VECTOR(function, name, Exec, X)                                       \
+  static_assert(X::rank == 1, function ": " name " must be a rank-1 View");             \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible, \
+                function ": " name " is not accessible from the execution space")
+
+/// The elements T are of a type that a function without half precision takes.
+#define ACC_CHECK_TYPE(function, T)             \
+  static_assert(::acc::impl::is_full_scalar<T>, \
+                function ": value type must be float, double or Kokkos::complex of them")
+
+/// The same of a function that takes half precision too; `how` is "", or " with the methods ...".
+#define ACC_CHECK_TYPE_OR_HALF(function, T, how)                                           \
+  static_assert(::acc::impl::is_full_scalar<T> || ::acc::impl::is_half_scalar<T>, function \
+                ": value type must be float, double or Kokkos::complex of them "           \
+                "(or half_t, bhalf_t" how ")")
+
+/// Method takes elements T: widened not those of double, half precision only `methods`, which are
+/// `allowed`.
+#define ACC_CHECK_METHOD_TAKES(function, Method, T, allowed, methods)                             \
+  static_assert(                                                                                  \
+      !std::is_same_v<Method, ::acc::widened> || !std::is_same_v<::acc::impl::real_t<T>, double>, \
+      function ": method widened takes float or half input");                                     \
+  static_assert(allowed || !::acc::impl::is_half_scalar<T>,                                       \
+                function ": half_t and bhalf_t input needs the method " methods)
+
+/// Elements T and Method are those of a sum or dot with all the methods.
+#define ACC_CHECK_METHOD(function, Method, T)                                               \
+  ACC_CHECK_TYPE_OR_HALF(function, T, " with the methods widened, exact and reproducible"); \
+  ACC_CHECK_METHOD_TAKES(                                                                   \
+      function, Method, T,                                                                  \
+      (std::is_same_v<Method, ::acc::widened> || ::acc::impl::is_order_free<Method>),       \
+      "widened, exact or reproducible")
+
+/// Elements T and Method are those of the team functions.
+#define ACC_CHECK_TEAM_METHOD(function, Method, T)                              \
+  ACC_CHECK_TYPE_OR_HALF(function, T, " with the method widened");              \
+  static_assert(!::acc::impl::is_order_free<Method>, function                   \
+                ": exact and reproducible have no team form; use the reducers " \
+                "acc::ExactSum and acc::BinnedSum");                            \
+  ACC_CHECK_METHOD_TAKES(function, Method, T, (std::is_same_v<Method, ::acc::widened>), "widened")
+
+/// r is a rank-0 View of the right type that Exec can write.
+#define ACC_CHECK_RESULT(function, Exec, R, same_type) \
+  ACC_CHECK_RESULT_OF_RANK(function, 0, Exec, R, same_type)
+
+/// r is a View of this rank and of the right type that Exec can write.
+#define ACC_CHECK_RESULT_OF_RANK(function, r, Exec, R, same_type) \
+  ACC_CHECK_OUTPUT(function, "the result", r, Exec, R);           \
+  static_assert(same_type, function ": the result has the wrong value type")
+
+/// `what`, a View, has this rank, and Exec can write it.
+#define ACC_CHECK_OUTPUT(function, what, r, Exec, R)                                    \
+  static_assert(R::rank == r, function ": " what " must be a rank-" #r " View");        \
+  static_assert(!std::is_const_v<typename R::value_type>,                               \
+                function ": " what " must be a View of non-const");                     \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename R::memory_space>::accessible, \
+                function ": " what " is not accessible from the execution space")
+
+/// Elements T and Method are those of a scan or segmented sum.
+#define ACC_CHECK_SCAN_METHOD(function, Method, T)                                        \
+  ACC_CHECK_TYPE(function, T);                                                            \
+  static_assert(                                                                          \
+      std::is_same_v<Method, ::acc::compensated> || std::is_same_v<Method, ::acc::exact>, \
+      function ": method must be compensated or exact")
+
+/// offsets is a rank-1 View of integers that Exec can read.
+#define ACC_CHECK_OFFSETS(function, Exec, Offsets)                                            \
+  static_assert(Offsets::rank == 1, function ": offsets must be a rank-1 View");              \
+  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,                   \
+                function ": offsets must be a View of integers");                             \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Offsets::memory_space>::accessible, \
+                function ": offsets is not accessible from the execution space")
+
+namespace acc::impl {
+
+[[noreturn]] inline void reject(const char* function, const std::string& what) {
+  throw std::invalid_argument(std::string(function) + ": " + what);
+}
+
+template <class View>
+void check_data(const char* function, const char* name, const View& v) {
+  // extent(0), not size(): Kokkos 5.2's size() is 0 wherever data() is null.
+  if (v.data() != nullptr || (View::rank == 1 && v.extent(0) == 0)) return;
+  reject(function,
+         std::string(name) +
+             (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
+             " no data (null pointer)");
+}
+
+template <class A, class B>
+void check_same_length(const char* function, const char* a_name, const A& a, const char* b_name,
+                       const B& b) {
+  if (a.extent(0) == b.extent(0)) return;
+  const std::string first(a_name), second(b_name);
+  reject(function, first + " and " + second + " must have the same length, but " + first +
+                       " has extent " + std::to_string(a.extent(0)) + " and " + second +
+                       " has extent " + std::to_string(b.extent(0)));
+}
+template <class X, class Y>
+void check_same_length(const char* function, const X& x, const Y& y) {
+  check_same_length(function, "x", x, "y", y);
+}
+
+/// r (`what`) is none of x's numbers: a launch's last team writes r while others may still read x.
+/// Elements between x's (a column of a row-major matrix, say) are no overlap.
+template <class R, class X>
+void check_no_overlap(const char* function, const char* name, const R& r, const X& x,
+                      const char* what = "the result") {
+  if (x.extent(0) == 0) return;
+  using value = typename X::value_type;
+  const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
+  const std::intptr_t step = std::intptr_t(x.stride(0)) * std::intptr_t(sizeof(value));
+  const std::intptr_t first = address(x.data());
+  const std::intptr_t last = first + std::intptr_t(x.extent(0) - 1) * step;
+  const std::intptr_t low = first < last ? first : last, high = first < last ? last : first;
+  const std::intptr_t result = address(r.data());
+  constexpr std::intptr_t width = sizeof(typename R::value_type), element = sizeof(value);
+  if (result + width <= low || high + element <= result) return;
+  const std::intptr_t pitch = step < 0 ? -step : step;
+  if (pitch > 0 && result > low && result < high) {
+    const std::intptr_t offset = (result - low) % pitch;
+    if (offset >= element && offset + width <= pitch) return;
+  }
+  reject(function, std::string(what) + " lies inside " + name + " (extent " +
+                       std::to_string(x.extent(0)) + ")");
+}
+
+/// Where the elements of a rank-1 View are, as bytes from address to address.
+struct byte_range {
+  std::intptr_t low, high, pitch, width;
+};
+template <class X>
+byte_range bytes_of(const X& x) {
+  constexpr std::intptr_t width = sizeof(typename X::value_type);
+  const std::intptr_t step = std::intptr_t(x.stride(0)) * width;
+  const std::intptr_t first = reinterpret_cast<std::intptr_t>(x.data());
+  const std::intptr_t last = first + (std::intptr_t(x.extent(0)) - 1) * step;
+  return {first < last ? first : last, (first < last ? last : first) + width,
+          step < 0 ? -step : step, width};
+}
+
+/// Whether elements of two rank-1 Views may share memory. Columns of one row-major matrix do not.
+template <class A, class B>
+bool may_overlap(const A& a, const B& b) {
+  if (a.extent(0) == 0 || b.extent(0) == 0) return false;
+  const byte_range p = bytes_of(a), q = bytes_of(b);
+  if (p.high <= q.low || q.high <= p.low) return false;
+  if (p.pitch != q.pitch || p.pitch == 0) return true;
+  const std::intptr_t offset = ((q.low - p.low) % p.pitch + p.pitch) % p.pitch;
+  return !(offset >= p.width && offset + q.width <= p.pitch);
+}
+
+/// Whether two rank-1 Views are the same elements.
+template <class A, class B>
+bool are_same(const A& a, const B& b) {
+  return a.data() == b.data() && a.extent(0) == b.extent(0) &&
+         (a.stride(0) == b.stride(0) || a.extent(0) == 1);
+}
+
+/// r, whose elements are written while x's are read, has none of them.
+template <class R, class X>
+void check_disjoint(const char* function, const char* name, const R& r, const X& x) {
+  if (!may_overlap(r, x)) return;
+  reject(function, "r (extent " + std::to_string(r.extent(0)) + ") and " + name + " (extent " +
+                       std::to_string(x.extent(0)) + ") overlap");
+}
+
+}  // namespace acc::impl
+
+#endif

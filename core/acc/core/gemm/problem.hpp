@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_GEMM_PROBLEM_HPP
+#define ACC_CORE_GEMM_PROBLEM_HPP
+
+/// \file
+/// One call of gemm, gemv or batched_gemm as a value: matrices with the operations applied to them,
+/// arithmetic, and scaling. The backends run it; none of them decides anything that reaches the
+/// bits.
+
+#include <acc/core/gemm_method.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/gemm/scaling.hpp>
+#include <acc/core/gemm/strip_sum.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::impl {
+
+/// C = alpha A B + beta C; A and B hold scalars of type In, C of type Out.
+template <class Method, class In, class Out>
+struct gemm_problem {
+  using method = Method;
+  using in = In;
+  using out = Out;
+  static constexpr int parts = components_of<In>;  ///< real parts of a scalar
+  static constexpr bool has_low = impl::has_low<Method>;
+  static_assert(components_of<Out> == parts);
+  /// The type in which products are summed.
+  using real = gemm_real_t<Method, std::conditional_t<is_half_scalar<In>, float, real_t<In>>>;
+  using chain = typename strip_sum<Method, real>::chain;
+  using totals = typename strip_sum<Method, real>::totals;
+
+  matrix_data<const In> a, b;
+  matrix_data<Out> c;
+  std::int64_t batches;
+  std::int64_t strip;  ///< products of scalars
+  scaling<real> scale;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t depth() const { return a.columns; }
+  KOKKOS_FORCEINLINE_FUNCTION bool reads_c() const {
+    return scale.beta[0] != real(0) || (parts == 2 && scale.beta[1] != real(0));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool reads_products() const {
+    return scale.alpha[0] != real(0) || (parts == 2 && scale.alpha[1] != real(0));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION gemm_problem of_batch(std::int64_t i) const {
+    gemm_problem p = *this;
+    p.a = a.of_batch(i);
+    p.b = b.of_batch(i);
+    p.c = c.of_batch(i);
+    return p;
+  }
+
+  /// C^T = B^T A^T: the same entries, of real numbers. (A complex entry's products would change
+  /// places in its sums.)
+  gemm_problem transposed() const {
+    static_assert(parts == 1);
+    gemm_problem p = *this;
+    p.a = b.transposed();
+    p.b = a.transposed();
+    p.c = c.transposed();
+    return p;
+  }
+
+  /// The same entries by the arithmetic of plain.
+  KOKKOS_FORCEINLINE_FUNCTION auto by_plain() const {
+    return gemm_problem<plain, In, Out>{a, b, c, batches, strip_of(plain{}), scale};
+  }
+};
+
+}  // namespace acc::impl
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_NUMBERS_MACROS_HPP
+#define ACC_CORE_NUMBERS_MACROS_HPP
+
+/// \file
+/// How functions on numbers are marked: as Kokkos marks them, or, in the host kernels (which are
+/// compiled by the host compiler alone, without Kokkos), as always-inlined host functions.
+
+#if defined(ACC_HOST_KERNELS)
+#define ACC_FUNCTION inline __attribute__((always_inline))
+#define ACC_DEFAULTED_FUNCTION
+#else
+#include <Kokkos_Macros.hpp>  // IWYU pragma: export
+#define ACC_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#define ACC_DEFAULTED_FUNCTION KOKKOS_DEFAULTED_FUNCTION
+/// A function that ordinary data never calls: kept out of line, so that its registers and
+/// instructions do not weigh on the caller.
+#define ACC_COLD_FUNCTION KOKKOS_FUNCTION __attribute__((noinline))
+#endif
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_ORDER_PREFIX_SUM_HPP
+#define ACC_CORE_ORDER_PREFIX_SUM_HPP
+
+/// \file
+/// One call of prefix_sum as a value, and the order in which it adds. docs/arithmetic.md
+/// defines that in words: groups of 16 consecutive elements, a binary tree of group totals, and for
+/// each group a prefix from the totals of the aligned subtrees before it.
+
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/eft.hpp>
+#include <acc/core/exact/exact_prefix.hpp>
+#include <acc/core/expansion.hpp>
+#include <acc/core/order/finish.hpp>
+#include <acc/core/order/guarded.hpp>
+#include <acc/core/numbers/macros.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/terms.hpp>
+#include <acc/core/order/vector_data.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::impl {
+
+/// Consecutive elements of a vector that a scan adds one after the other.
+inline constexpr int scan_group = 16;
+
+/// The prefixes of consecutive nodes, from left to right: with P(0) the sum of what is before and
+/// low the lowest bit set of k, P(k) = P(k - low) merged with the subtree of nodes k - low to k - 1
+/// (Blelloch 1990). Two merges a node on average. Levels hold fewer than 2^Levels nodes.
+template <class Node, int Levels>
+class prefix_tree {
+ public:
+  KOKKOS_INLINE_FUNCTION void begin(const Node& before) {
+    at_[Levels] = before;
+    count_ = 0;
+    current_ = Levels;
+  }
+
+  /// P(k) for k nodes pushed.
+  KOKKOS_INLINE_FUNCTION const Node& prefix() const { return at_[current_]; }
+  KOKKOS_INLINE_FUNCTION void push(Node right) {
+    int level = 0;
+    for (std::uint64_t digits = count_; digits & 1; digits >>= 1, ++level) {
+      Node left = total_[level];
+      left.merge(right);
+      right = left;
+    }
+    total_[level] = right;
+    ++count_;
+    const std::uint64_t rest = count_ & (count_ - 1);
+    Node p = at_[rest == 0 ? Levels : Kokkos::countr_zero(rest)];
+    p.merge(right);
+    at_[level] = p;
+    current_ = level;
+  }
+
+ private:
+  /// total_[i]: the subtree of 2^i nodes that ends at a k whose bit i is set; at_[i]: P(k) of the
+  /// last k whose lowest bit was i; at_[Levels]: P(0).
+  Node total_[Levels], at_[Levels + 1];
+  std::uint64_t count_;
+  int current_;
+};
+
+/// The same for nodes in memory, by a team, in two sweeps. After this one a[k - 1] is the subtree
+/// of the nodes k - low to k - 1; the total of them all, if `count` is a power of two, is the last.
+template <class Team, class Node>
+KOKKOS_INLINE_FUNCTION void subtrees_in_place(const Team& team, Node* a, int count) {
+  for (int stride = 1; 2 * stride <= count; stride *= 2) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count / (2 * stride)), [&](int i) {
+      Node left = a[2 * stride * i + stride - 1];
+      left.merge(a[2 * stride * (i + 1) - 1]);
+      a[2 * stride * (i + 1) - 1] = left;
+    });
+    team.team_barrier();
+  }
+}
+/// After this one a[k - 1] is P(k); `before` is P(0).
+template <class Team, class Node>
+KOKKOS_INLINE_FUNCTION void prefixes_in_place(const Team& team, Node* a, int count,
+                                              const Node& before) {
+  int stride = 1;
+  while (2 * stride <= count) stride *= 2;
+  for (; stride >= 1; stride /= 2) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, (count / stride + 1) / 2), [&](int i) {
+      Node p = i == 0 ? before : a[2 * stride * i - 1];
+      p.merge(a[stride * (2 * i + 1) - 1]);
+      a[stride * (2 * i + 1) - 1] = p;
+    });
+    team.team_barrier();
+  }
+}
+
+/// What scans of all methods have: the elements, and where their prefixes go. In place is allowed:
+/// who writes r[k] has read x[k], and nobody else reads it afterwards.
+template <class Element, int Components>
+struct scan_data {
+  using element = Element;
+  static constexpr int components = Components;
+
+  vector_data<Element, Components> x;
+  Element* r;
+  std::int64_t stride;  ///< of r, in real elements
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return x.size / Components; }
+  KOKKOS_FORCEINLINE_FUNCTION Element load(std::int64_t k, int part) const {
+    return x.data[k * x.stride + part];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t k, int part, Element value) const {
+    r[k * stride + part] = value;
+  }
+};
+
+/// total(first, end): the sum of elements first to end - 1; run(before, first, end): writes their
+/// prefixes. first is a multiple of the group, end too or the end of the vector.
+template <class Method, class Element, int Components>
+struct prefix_scan;
+
+/// Any order will do.
+template <class Element, int Components>
+struct prefix_scan<exact, Element, Components> : scan_data<Element, Components> {
+  using node = sums<exact_total<Element>, Components>;
+  static constexpr bool is_order_free = true;
+
+  KOKKOS_INLINE_FUNCTION node total(std::int64_t first, std::int64_t end) const {
+    exact_depositor<Element> sum[Components];
+    for (std::int64_t k = first; k < end; ++k)
+      for (int p = 0; p < Components; ++p) sum[p].add(this->load(k, p));
+    node n;
+    for (int p = 0; p < Components; ++p) n.part[p] = sum[p].total();
+    return n;
+  }
+  KOKKOS_INLINE_FUNCTION void run(const node& before, std::int64_t first, std::int64_t end) const {
+    for (int p = 0; p < Components; ++p) {
+      exact_prefix<Element> sum(before.part[p]);
+      for (std::int64_t k = first; k < end; ++k) this->store(k, p, sum.add(this->load(k, p)));
+    }
+  }
+};
+
+/// The elements of a group, and their prefixes; -0 beyond the end of the vector.
+template <class Element, int Components>
+struct group_values {
+  Element part[Components][scan_group];
+};
+
+template <class Element, int Components>
+struct prefix_scan<compensated, Element, Components> : scan_data<Element, Components> {
+  using accumulator = expansion<Element, 2>;
+  using real_node = impl::node<accumulator, guard::sums>;
+  using rescaled_sum = rescaled<accumulator, guard::sums, range::huge>;
+  using node = sums<real_node, Components>;
+  using group = group_values<Element, Components>;
+  static constexpr bool is_order_free = false;
+  static constexpr int max_levels = 44;  // 2^44 groups
+
+  KOKKOS_FORCEINLINE_FUNCTION group load_group(std::int64_t first) const {
+    group g;
+    const std::int64_t rest = this->size() - first;
+    for (int j = 0; j < scan_group; ++j)
+      for (int p = 0; p < Components; ++p)
+        g.part[p][j] = j < rest ? this->load(first + j, p) : Element(-0.0);
+    return g;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_group(std::int64_t first, const group& g) const {
+    const std::int64_t rest = this->size() - first;
+    for (int j = 0; j < scan_group; ++j)
+      for (int p = 0; p < Components; ++p)
+        if (j < rest) this->store(first + j, p, g.part[p][j]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static node group_total(const group& g) {
+    node n;
+    for (int p = 0; p < Components; ++p) {
+      accumulator sum;
+      for (int j = 0; j < scan_group; ++j) sum.add(g.part[p][j]);
+      n.part[p] = real_node::is_huge(sum) ? scaled_total(g.part[p]) : real_node(sum);
+    }
+    return n;
+  }
+  /// Turns a group's elements into their prefixes.
+  KOKKOS_FORCEINLINE_FUNCTION static void run_group(const node& before, group& g) {
+    for (int p = 0; p < Components; ++p) {
+      accumulator sum = before.part[p].sum;
+      Element prefix[scan_group];
+      for (int j = 0; j < scan_group; ++j) {
+        sum.add(g.part[p][j]);
+        prefix[j] = value_of_finite(sum);
+      }
+      // An overflow on the way has left an infinity or NaN in the sum.
+      if (before.part[p].scale == range::normal && !real_node::is_huge(sum)) {
+        for (int j = 0; j < scan_group; ++j) g.part[p][j] = prefix[j];
+      } else {
+        run_scaled(before.part[p], g.part[p]);
+      }
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION node total(std::int64_t first, std::int64_t end) const {
+    node waiting[max_levels];
+    leaf_tree<node> tree(waiting);
+    for (std::int64_t k = first; k < end; k += scan_group) tree.push(group_total(load_group(k)));
+    return tree.root();
+  }
+  KOKKOS_INLINE_FUNCTION void run(const node& before, std::int64_t first, std::int64_t end) const {
+    prefix_tree<node, max_levels> tree;
+    tree.begin(before);
+    for (std::int64_t k = first; k < end; k += scan_group) {
+      group g = load_group(k);
+      const node sum = group_total(g);
+      run_group(tree.prefix(), g);
+      store_group(k, g);
+      tree.push(sum);
+    }
+  }
+
+ private:
+  /// sum.value() without its test for infinities.
+  KOKKOS_FORCEINLINE_FUNCTION static Element value_of_finite(const accumulator& sum) {
+    return sum.c[1] == Element(0) ? sum.c[0] : impl::add(sum.c[0], sum.c[1]);
+  }
+  /// The second look at a group that leaves the range of numbers (guarded.hpp).
+  ACC_COLD_FUNCTION static real_node scaled_total(const Element (&x)[scan_group]) {
+    rescaled_sum sum;
+    for (int j = 0; j < scan_group; ++j) sum.add(x[j]);
+    return real_node(sum);
+  }
+  /// Prefixes before the one where the sum became huge keep the bits of the first look: to them,
+  /// small elements may matter that scaling loses.
+  ACC_COLD_FUNCTION static void run_scaled(const real_node& before, Element (&x)[scan_group]) {
+    bool is_huge = before.scale != range::normal;
+    accumulator plain = before.sum;
+    rescaled_sum sum;
+    if (before.scale == range::special) {
+      sum.special = before.sum.component(0);
+    } else {
+      const int shift = is_huge ? 0 : rescaled_sum::exponent;
+      for (int k = 0; k < accumulator::components; ++k)
+        sum.sum.component(k) = times_power_of_two(before.sum.component(k), shift);
+    }
+    for (int j = 0; j < scan_group; ++j) {
+      plain.add(x[j]);
+      sum.add(x[j]);
+      is_huge = is_huge || real_node::is_huge(plain);
+      x[j] = is_huge ? as_result<Element>(rounded_value(real_node(sum))) : plain.value();
+    }
+  }
+};
+
+/// A scan of x into r.
+template <class Method, class X, class R>
+auto make_prefix_sum(const R& r, const X& x) {
+  const auto xs = vector_data_of(x);
+  using data = decltype(xs);
+  using element = typename data::element;
+  prefix_scan<Method, element, data::components> s;
+  s.x = xs;
+  s.r = reinterpret_cast<element*>(r.data());
+  s.stride = std::int64_t(r.stride(0)) * data::components;
+  return s;
+}
+
+}  // namespace acc::impl
+
+#endif
