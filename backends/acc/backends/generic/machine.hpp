@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_GENERIC_MACHINE_HPP
 
 /// \file
-/// The jobs of a machine, each in its file, by nothing but Kokkos's own interface: the machine of
-/// every execution space that has no better one.
+/// The jobs of a machine, each in its file, by Kokkos's own interface alone: the machine of every
+/// execution space that has no better one.
 
 #include <acc/backends/generic/gemm.hpp>
 #include <acc/backends/generic/order_free.hpp>
@@ -50,14 +50,14 @@ struct machine {
   static void prepare_gemm_memory(void*, std::size_t) {}
 
   /// The entries that a work item of an elementwise kernel takes: on a GPU one entry of each of
-  /// some columns, whose neighbors other items take.
+  /// some columns, so that neighboring items take neighboring entries.
   struct elementwise_tile {
     static constexpr int rows = 1, columns = 4;
   };
 
   /// The method of gemm, gemv and batched_gemm for elements of type T where the caller names none:
   /// half precision must be widened; seeded strips of 256 are as fast as plain, and their error is
-  /// a tenth of plain's or less (docs/performance.md).
+  /// a tenth of plain's or less (docs/dev/gemm-host.md).
   template <class T>
   static constexpr auto default_gemm_method() {
     if constexpr (impl::is_half_scalar<T>)
