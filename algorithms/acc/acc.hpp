@@ -13,6 +13,7 @@
 #include <acc/dot.hpp>
 #include <acc/gemm.hpp>
 #include <acc/gemv.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/prefix_sum.hpp>
 #include <acc/ngemm.hpp>
 #include <acc/nrm2.hpp>
