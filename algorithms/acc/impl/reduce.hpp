@@ -9,7 +9,7 @@
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/vector_data.hpp>

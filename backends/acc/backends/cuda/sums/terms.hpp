@@ -8,7 +8,7 @@
 #include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/order/canonical_order.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 
 namespace acc::backends::cuda {
 

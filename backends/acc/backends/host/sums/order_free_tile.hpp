@@ -9,7 +9,7 @@
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 

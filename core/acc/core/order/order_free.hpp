@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_CORE_EXACT_ORDER_FREE_HPP
-#define ACC_CORE_EXACT_ORDER_FREE_HPP
+#ifndef ACC_CORE_ORDER_ORDER_FREE_HPP
+#define ACC_CORE_ORDER_ORDER_FREE_HPP
 
 /// \file
 /// One call of an order-free sum as a value: the analogue of reduction.hpp for the methods whose
