@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_ACC_HPP
 #define ACC_ACC_HPP
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_ASUM_HPP
 #define ACC_ASUM_HPP
 
@@ -45,11 +46,11 @@ void asum_to_view(const Exec& exec, const char* function, const R& r, const X& x
 
 }  // namespace impl
 
-/// The sum of magnitudes: sum |x_i|, of complex x sum |re x_i| + |im x_i| as in the BLAS; the same
+/// The sum of magnitudes: sum |x_i|, for complex x sum |re x_i| + |im x_i| as in the BLAS. The same
 /// bits for every execution space, thread count, layout and stride.
 ///
-/// \param exec   execution space instance; fenced, and nothing else is
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+/// \param exec   execution space instance; the call fences it and nothing else
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
 ///               from exec
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the sum in the real type of x; +0 for n = 0
@@ -64,7 +65,7 @@ auto asum(const Exec& exec, const X& x, Method = {}) {
   return impl::asum_to_host<Method>(exec, "acc::asum", x);
 }
 
-/// The same into a rank-0 View r of the real type, asynchronously on exec.
+/// The same into a rank-0 View r of the real type; asynchronous if exec is.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
@@ -86,7 +87,7 @@ void asum(const R& r, const X& x, Method method = {}) {
   asum(typename X::execution_space{}, r, x, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(asum, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
@@ -79,38 +80,37 @@ template <class Method>
 concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 
 /// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size,
-/// in fewer operations than acc::gemm: by Winograd's variant of Strassen's algorithm, seven
-/// products of half the size at each level. On such input, as uniform in [0, 1], it is also more
-/// accurate than plain, because each level halves the length of the sums (Badin, D'Alberto, Bic,
-/// Dillencourt, Nicolau 2013). Entries that are much smaller than the largest, as of sparse or
-/// banded matrices, lose digits, and may come out negative or not zero; where signs mix, small
-/// entries do too.
+/// in fewer operations than acc::gemm: Winograd's variant of Strassen's algorithm forms seven
+/// products of half the size at each level. On such input (for example uniform in [0, 1]) it is
+/// also more accurate than plain, because each level halves the length of the sums (Badin,
+/// D'Alberto, Bic, Dillencourt, Nicolau 2013). Entries that are much smaller than the largest lose
+/// digits and may come out negative, or not zero: those of sparse or banded matrices, and small
+/// entries of matrices with mixed signs.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
-/// \param options  the recursion, its depth or the cutoff, and whether signs are
-/// checked
+/// \param options  the recursion, its depth or cutoff, and whether signs are checked
 /// \param method   of the base products: any of acc::gemm's, by default acc::gemm_default; or
-///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
-///                 are then
+///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, which calls the vendor's GEMM:
+///                 then the bits are the vendor's
 ///
 /// The same bits for every execution space, thread count and layout, given method, recursion and
 /// depth (docs/arithmetic.md, "Products of non-negative matrices"). Default method and cutoff
-/// differ between kinds of machine, as acc::gemm's: name them where machines must agree to the bit.
+/// differ between kinds of machine, as acc::gemm's: name them if machines must agree to the bit.
 ///
-/// Rows, columns and inner dimension need not be even: what 16 * 2^depth does not divide is left to
-/// gemm, and as accurate as that. With max norms, k the inner dimension, n0 that of a base product
+/// Rows, columns and inner dimension need not be even: gemm computes what 16 * 2^depth does not
+/// divide, with gemm's accuracy. With max norms, k the inner dimension, n0 that of a base product
 /// (plain or better), for alpha = 1, beta = 0, without underflow and to first order in u, for any
 /// signs
 ///   |C - exact| <= (18^depth (n0^2 + 6 n0) - 6 k) u |A| |B|       (Higham 2002, theorem 23.3)
-/// Winograd's entries that are not finite are computed again by plain: an infinity or NaN stays in
-/// its row or column, as with acc::gemm, and overflow of the blocks' sums does not show. That costs
-/// an entry's products one after the other: input with an infinity or NaN in many rows, or results
-/// that overflow everywhere, are slow.
+/// Entries that come out not finite are computed again by plain: an infinity or NaN stays in its
+/// row or column, as with acc::gemm, and an overflow in the sums of quarters does not show. This
+/// recomputation is slow (one entry's products, one after the other): avoid inputs with infinities
+/// or NaN in many rows, and results that overflow everywhere.
 ///
-/// \throws std::invalid_argument as acc::gemm; if cutoff < 0 or recursion is none; with check_sign,
-/// if
-///         elements of A have both signs, or of B: names the first one that follows one of the
-///         other sign, row after row. A and B are then read whatever alpha and the sizes are.
+/// \throws std::invalid_argument as acc::gemm; if cutoff < 0 or recursion is no known one; with
+///         check_sign, if elements of A, or of B, have both signs: the text names the first
+///         element, row by row, that follows one of the other sign. A and B are then read whatever
+///         alpha is.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -169,10 +169,10 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
         method);
 }
 
-/// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
-/// N^2 elements at most 3.7 N^2 of them, N^2 more unless alpha = 1 and beta = 0, and what gemm
-/// needs for any of its products, those of the edges included. Without a workspace of the caller's
-/// it keeps as many with the instance, allocated by the first call that needs them.
+/// The bytes of workspace that acc::ngemm needs for these arguments on exec. For square matrices of
+/// N^2 elements these are at most 3.7 N^2 elements, N^2 more unless alpha = 1 and beta = 0, and the
+/// largest workspace of a gemm among its products. If the caller gives no workspace, acc keeps one
+/// per instance: the first call that needs it allocates it, later calls reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 std::size_t ngemm_workspace(
@@ -194,7 +194,7 @@ constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
   return impl::ngemm_levels(m, n, k, options, impl::ngemm_cutoff<T, Exec>(options));
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
     ngemm, ngemm_method,
     "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method (, workspace))",

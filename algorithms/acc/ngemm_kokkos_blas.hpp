@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_NGEMM_KOKKOS_BLAS_HPP
 #define ACC_NGEMM_KOKKOS_BLAS_HPP
 

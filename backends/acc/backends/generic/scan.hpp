@@ -23,8 +23,9 @@
 
 namespace acc::backends::generic {
 
-/// What impl::prefix_tree gives, for nodes in memory, by a team, in two sweeps. After this one a[k - 1] is the subtree
-/// of the nodes k - low to k - 1; the total of them all, if `count` is a power of two, is the last.
+/// What impl::prefix_tree gives, for nodes in memory, by a team, in two sweeps. After this one a[k
+/// - 1] is the subtree of the nodes k - low to k - 1; the total of them all, if `count` is a power
+/// of two, is the last.
 template <class Team, class Node>
 KOKKOS_INLINE_FUNCTION void subtrees_in_place(const Team& team, Node* a, int count) {
   for (int stride = 1; 2 * stride <= count; stride *= 2) {
