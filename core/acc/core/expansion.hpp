@@ -24,7 +24,7 @@ namespace acc {
 /// S the sum of the absolute values,
 ///   |value() - sum| <= (u + 3 gamma_{2K}^2) |sum| + gamma_{2d}^K S
 /// (K = 2: u |sum| + 2 gamma_d^2 S). docs/arithmetic.md derives it.
-/// K = 2 costs 7 operations a number and 10 a product, K = 3 13 and 22, K = 4 19 and 34.
+/// K = 2 costs 7 operations per number and 10 per product, K = 3 13 and 22, K = 4 19 and 34.
 /// value() is exact to a rounding of the represented number unless c is as ill-conditioned as
 /// u^-(K-1). Not normalised: compare value(), not components.
 template <class T, int K>
@@ -126,7 +126,7 @@ struct expansion {
   }
 };
 
-/// The accumulator of compensated_fma: as expansion<T, 2>, but a product enters by an FMA whose two
+/// The accumulator of compensated_fma: as expansion<T, 2>, except that a product enters by an FMA whose two
 /// errors err_fma gives (CompDotFMA).
 template <class T>
 struct fma_expansion : expansion<T, 2> {

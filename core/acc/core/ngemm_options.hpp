@@ -18,8 +18,8 @@ namespace acc {
 ///  - outer_product: 2^depth pieces of the inner dimension, each added to C (their section 4.1).
 enum class ngemm_recursion { winograd, outer_product };
 
-/// What acc::ngemm lets the caller choose. The result's bits depend on recursion and on the depth
-/// that depth and cutoff give.
+/// What the caller of acc::ngemm can choose. The result's bits depend on the recursion and on the
+/// depth that follows from depth and cutoff.
 struct ngemm_options {
   ngemm_recursion recursion = ngemm_recursion::winograd;
   /// Levels of recursion, as far as base products keep dimensions of 16 or more; negative: as many
@@ -28,8 +28,8 @@ struct ngemm_options {
   /// The least dimension of a base product (outer_product: its inner dimension) if depth is
   /// negative; 0: the fastest on this kind of machine.
   std::int64_t cutoff = 0;
-  /// Whether all elements of A, and all of B, are checked to be of one sign. The check waits for
-  /// the execution space instance.
+  /// Whether to check that all elements of A, and all of B, have one sign. The check fences the
+  /// execution space instance.
   bool check_sign = false;
 };
 
