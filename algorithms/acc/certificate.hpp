@@ -20,7 +20,7 @@ template <class T>
 struct certified {
   using real = impl::real_t<T>;
 
-  T value;           ///< what the method compensated gives
+  T value;           ///< the compensated sum, rounded
   real error_bound;  ///< |value - exact result| is at most this; NaN where value is not finite
   real condition;    ///< sum |x_i| / |sum x_i|, 2 sum |x_i y_i| / |x . y|; 0 if all terms are 0
 };
