@@ -96,8 +96,10 @@ PROMISES = [
     ("CUB `gpu_to_gpu`, 2^28 doubles", "gpu", "sum/f64/{}/2^28", ["CUB gpu_to_gpu"], "reproducible<3>"),
     ("CUB `gpu_to_gpu`, 2^28 floats", "gpu", "sum/f32/{}/2^28", ["CUB gpu_to_gpu"], "reproducible<3>"),
     ("CUB `gpu_to_gpu`, 2^28 doubles", "gpu", "sum/f64/{}/2^28", ["CUB gpu_to_gpu"], "exact"),
-    ("ReproBLAS `rdsum`, 2^27 doubles, one core", "core", "sum/f64/{}/2^27", ["sequential ReproBLAS"], "reproducible<3>"),
-    ("ReproBLAS `rddot`, 2^27 doubles, one core", "core", "dot/f64/{}/2^27", ["sequential ReproBLAS"], "reproducible<3>"),
+    ("ReproBLAS `rdsum`, 2^27 doubles, one core", "core", "sum/f64/{}/2^27", ["sequential ReproBLAS"],
+     "reproducible<3>"),
+    ("ReproBLAS `rddot`, 2^27 doubles, one core", "core", "dot/f64/{}/2^27", ["sequential ReproBLAS"],
+     "reproducible<3>"),
     ("xsum, 2^27 doubles, one core", "core", "sum/f64/{}/2^27", ["sequential xsum"], "exact"),
 ]
 
@@ -212,7 +214,8 @@ def wrapped(text, width=118):
 
 
 def promises(machines):
-    lines = ["| library | acc's method | acc's speed beside it | hard sums that the library gets wrong |", "|---" * 4 + "|"]
+    lines = ["| library | acc's method | acc's speed beside it | hard sums that the library gets wrong |",
+             "|---" * 4 + "|"]
     for promise in PROMISES:
         text, name, where, theirs, method = promise
         found = [beside(machines, promise) or PENDING, wrong(machines[name], where, theirs) or PENDING]
@@ -255,7 +258,8 @@ def of_call(machines, place):
 
 
 def readme(machines, errors):
-    lines = ["| function | method | error | one H200 | 16 cores | beside those that promise the same |", "|---" * 6 + "|"]
+    lines = ["| function | method | error | one H200 | 16 cores | beside those that promise the same |",
+             "|---" * 6 + "|"]
     for call in calls(errors):
         found = []
         for place in call.gpu, call.host:
