@@ -68,30 +68,41 @@ def blas(description):
 
 
 class Machine:
-    """All runs of a machine: NAME.json and NAME-*.json; a row is looked up in this order."""
+    """The runs NAME.json and NAME-*.json that are of the newest one's machine. A row is that of the newest run
+    that has it."""
 
     def __init__(self, folder, name):
         files = [folder / f"{name}.json", *sorted(folder.glob(f"{name}-*.json"))]
-        self.runs = [Measured(path) for path in files if path.exists()]
+        self.all = sorted((Measured(path) for path in files if path.exists()),
+                          key=lambda run: run.context["date"], reverse=True)
+        self.all = [run for run in self.all if run.machine() == self.all[0].machine()]
+        self.used = [set() for _ in self.all]
 
-        self.used = set()
+    def runs(self):
+        """Those of which a row was used, newest first."""
+        return [run for run, used in zip(self.all, self.used) if used]
 
-    def row(self, *names):
-        for run in self.runs:
+    def spreads(self, run):
+        """Of the rows that were used, ascending."""
+        return sorted(run.rows[name]["cv"] for name in self.used[self.all.index(run)] if "cv" in run.rows[name])
+
+    def row(self, *names, run=None):
+        """(run, row), of one run if given; else Nones."""
+        for i, of in enumerate(self.all):
             for name in names:
-                if name in run.rows:
-                    self.used.add(name)
-                    return run.rows[name]
-        return None
+                if name in of.rows and run in (None, of):
+                    self.used[i].add(name)
+                    return of, of.rows[name]
+        return None, None
 
-    def speed(self, row, peers):
-        """The peer's time over the row's: of calls in turn, or of two rows. A number, two for a range, or None."""
-        if row is None:
-            return None
-        if "ratio" in row:
-            return row["ratio"]
-        peer = self.row(*peers)
-        return peer["us"] / row["us"] if peer else None
+    def speed(self, names, peers):
+        """The peer's time over that of a row: of calls in turn, or of two rows of a run. A number, two for a
+        range, or None."""
+        run, row = self.row(*names)
+        if row is None or "ratio" in row:
+            return row and row["ratio"]
+        peer = self.row(*peers, run=run)[1]
+        return peer["us"] / row["us"] if peer and "us" in peer else None
 
 
 class Products:

@@ -198,9 +198,9 @@ def glance(machines, errors, path):
     axes.annotate("error", (1, 1), (8, 0), xycoords="axes fraction", textcoords="offset points", weight="bold")
     axes.set_title("speed", fontsize=10, weight="bold", loc="left", pad=2)
     figure.legend(fontsize=9, loc="outside upper center", ncols=2, frameon=False)
-    commits = {run.context["commit"]: None for name in ("gpu", "socket") for run in machines[name].runs}
-    save(figure, path, f"{machines['gpu'].runs[0].machine()}; {machines['socket'].runs[0].machine()}; commits "
-         + ", ".join(commits) + "; 2^28 or 2^27 doubles, GEMM of 4096")
+    gpu, socket = machines["gpu"].runs(), machines["socket"].runs()
+    commits = dict.fromkeys(run.context["commit"] for run in gpu + socket)
+    save(figure, path, f"{gpu[0].machine()}; {socket[0].machine()}; commits " + ", ".join(commits) + "; 2^28 or 2^27 doubles, GEMM of 4096")
 
 
 def draw(data):

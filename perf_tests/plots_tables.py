@@ -148,12 +148,12 @@ def shown(speed):
 
 
 def cells(machine, columns, where, peers):
-    found = [machine.speed(machine.row(*(where.format(n) for n in names)), peers) for _, names in columns]
+    found = [machine.speed([where.format(n) for n in names], peers) for _, names in columns]
     return ["" if s is None else shown(s) for s in found]
 
 
 def rate(machine, peers):
-    row = machine.row(*peers)
+    _, row = machine.row(*peers)
     if row and "GB/s" in row:
         return f"{row['GB/s'] / 1000:.2f} TB/s" if row["GB/s"] >= 1000 else f"{row['GB/s']:.3g} GB/s"
     if row and "GFLOP/s" in row:
@@ -184,17 +184,19 @@ def of_machine(machine, bands, ngemm, peers):
 def head(machine):
     """Machine and versions once, then what each run measured, by which commit, and the spread of the rows
     that were used."""
-    first = machine.runs[0]
+    first = machine.runs()[0]
     versions = []
-    for run in machine.runs:
+    for run in machine.runs():
         versions += [v for v in run.versions() if v not in versions]
     lines = [", ".join([first.machine(), *versions]) + "."]
-    for run in machine.runs:
+    for run in machine.runs():
         kinds = []
         for name in run.rows:
+            if name.startswith("hard sum") or name not in machine.used[machine.all.index(run)]:
+                continue
             kind = CALLED.get(name.split("/")[0], name.split("/")[0].split(" of ")[0])
             kinds += [kind] * (kind not in kinds)
-        spreads = sorted(row["cv"] for name, row in run.rows.items() if name in machine.used and "cv" in row)
+        spreads = machine.spreads(run)
         spread = "spread not kept"
         if spreads:
             spread = (f"coefficient of variation {spreads[len(spreads) // 2]:.1%} in the median row, "
@@ -227,9 +229,9 @@ def promises(machines):
 def beside(machines, promise):
     """acc's speed beside a library's row of the same run."""
     _, name, where, theirs, method = promise
-    ours = machines[name].row(where.format(f"acc {method}"))
-    their = machines[name].row(*(where.format(t) for t in theirs))
-    return shown(their["us"] / ours["us"]) if ours and their and "us" in ours and "us" in their else ""
+    run, their = machines[name].row(*(where.format(t) for t in theirs))
+    _, ours = machines[name].row(where.format(f"acc {method}"), run=run) if run else (None, None)
+    return shown(their["us"] / ours["us"]) if ours and "us" in ours and "us" in their else ""
 
 
 def wrong(machine, where, names):
@@ -237,7 +239,7 @@ def wrong(machine, where, names):
     what, kind, *_ = where.split("/")
     names = {name.removeprefix("sequential ") for name in names}
     cases = {}
-    for run in machine.runs:
+    for run in reversed(machine.all):
         for row, of in run.rows.items():
             fields = row.split("/")
             if fields[:2] == ["hard sum", kind] and fields[3] in names and what == "sum":
@@ -253,8 +255,9 @@ def of_call(machines, place):
     name, row, peers, peer = place
     machine = machines[name]
     if peer == "BLAS":
-        peer = next((v.split()[0] for run in machine.runs for v in run.versions() if v.startswith("OpenBLAS")), peer)
-    return peer, machine.speed(machine.row(row), peers)
+        run, _ = machine.row(row)
+        peer = next((v.split()[0] for v in run.versions() if v.startswith("OpenBLAS")), peer) if run else peer
+    return peer, machine.speed([row], peers)
 
 
 def readme(machines, errors):
@@ -305,7 +308,7 @@ def filters(name):
 def fill(folder, root, errors, check=False):
     """Writes the tables into their pages; returns the pages that had others (check: and writes nothing)."""
     machines = {name: Machine(folder, name) for name in MACHINES}
-    tables = {name: of_machine(m, *MACHINES[name]) for name, m in machines.items() if m.runs}
+    tables = {name: of_machine(m, *MACHINES[name]) for name, m in machines.items() if m.all}
     tables = {name: head(machines[name]) + lines for name, lines in tables.items()}
     tables["promises"] = promises(machines)
     tables["readme"] = readme(machines, errors)
