@@ -150,7 +150,7 @@ TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
   EXPECT_EQ(depth(64, 64, 64, {.depth = 9, .cutoff = 256}), 2);
   EXPECT_EQ(depth(8, 8, 1024, {.recursion = outer_product, .cutoff = 256}), 2);
   EXPECT_EQ(depth(8, 8, 5, {.recursion = outer_product, .depth = 9}), 2);
-  // The defaults of docs/performance.md.
+  // The defaults of docs/dev/ngemm.md.
   const std::int64_t cutoff = on_host_memory && sizeof(T) == 4 ? 2048 : 4096;
   EXPECT_EQ(depth(2 * cutoff - 1, 9 * cutoff, 9 * cutoff, {}), 0);
   EXPECT_EQ(depth(2 * cutoff, 9 * cutoff, 9 * cutoff, {}), 1);

@@ -57,7 +57,7 @@ struct machine {
 
   /// The method of gemm, gemv and batched_gemm for elements of type T where the caller names none:
   /// half precision must be widened; seeded strips of 256 are as fast as plain, and their error is
-  /// a tenth of plain's or less (docs/performance.md).
+  /// a tenth of plain's or less (docs/dev/gemm-host.md).
   template <class T>
   static constexpr auto default_gemm_method() {
     if constexpr (impl::is_half_scalar<T>)
