@@ -7,7 +7,7 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/order/order_free.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/core/order/terms.hpp>

@@ -36,8 +36,7 @@ auto make_reduction(Result* result, const X& x, const Y& y) {
   using data = decltype(xs);
   using element = typename data::element;
   if constexpr (is_order_free<Method>) {
-    using finish = typename order_free_finish<Finish>::type;
-    return order_free_reduction<Terms, Method, element, data::components, finish, Result>{xs, ys,
+    return order_free_reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys,
                                                                                           result};
   } else {
     return reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys, result};

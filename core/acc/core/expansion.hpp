@@ -126,8 +126,8 @@ struct expansion {
   }
 };
 
-/// The accumulator of compensated_fma: as expansion<T, 2>, except that a product enters by an FMA whose two
-/// errors err_fma gives (CompDotFMA).
+/// The accumulator of compensated_fma: as expansion<T, 2>, except that a product enters by an FMA
+/// whose two errors err_fma gives (CompDotFMA).
 template <class T>
 struct fma_expansion : expansion<T, 2> {
   using expansion<T, 2>::expansion;

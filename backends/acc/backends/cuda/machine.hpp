@@ -44,8 +44,8 @@ struct machine : generic::machine {
   }
 
   /// The one choice of a machine that reaches bits: no method of float is as fast as widened, by
-  /// the tensor cores, and none of double as plain (docs/dev/gemm-cuda.md). It ends when one default
-  /// serves all machines.
+  /// the tensor cores, and none of double as plain (docs/dev/gemm-cuda.md). It ends when one
+  /// default serves all machines.
   template <class T>
   static constexpr auto default_gemm_method() {
     if constexpr (std::is_same_v<T, float>)

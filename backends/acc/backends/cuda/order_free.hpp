@@ -272,7 +272,7 @@ struct order_free_kernel {
   };
   /// By a warp.
   __device__ void finish_sum(team_memory& memory, int lane) const {
-    if constexpr (std::is_same_v<typename R::finish_type, impl::write_value>) {
+    if constexpr (R::writes_value) {
       impl::sums<rounded_sum, parts> total;
       ACC_NO_UNROLL for (int p = 0; p < parts; ++p) {
         total.part[p].rounded = round_digits<scalar>(

@@ -37,7 +37,7 @@ struct binned_bins {
   // A team's sum: its rows are all bins there can be. Where no more than the value is wanted, the
   // digits are those of the sum of the kept bins, else each bin has its own.
   static constexpr int rows = accumulator::max_top + 1;
-  static constexpr bool is_rounded = std::is_same_v<typename R::finish_type, impl::write_value>;
+  static constexpr bool is_rounded = R::writes_value;
   static constexpr int spacing = is_rounded ? bin_width : 128;
   static constexpr int digits = (spacing * bins + 96) / 32 + 1;
   static constexpr int lowest_bit = 0;
