@@ -4,13 +4,14 @@
 
 /// \file
 /// Reductions in canonical order on NVIDIA GPUs: selection and launch. One kernel serves all of
-/// them, tree_kernel (sums/tree.hpp), whose warps sum leaves (sums/canonical_leaf.hpp). It is
+/// them, reduction_tree (sums/tree.hpp), whose warps sum leaves (sums/canonical_leaf.hpp). It is
 /// compiled twice:
 ///
 ///   leaves                        kernel
-///   fewer than warps fit the GPU  tree_kernel<R, true>: the time is that of one leaf, so a thread
+///   fewer than warps fit the GPU  reduction_tree<R, true>: the time is that of one leaf, so a
+///   thread
 ///                                 has as much of its leaf in flight as it can
-///   more                          tree_kernel<R, false>: enough warps for full bandwidth
+///   more                          reduction_tree<R, false>: enough warps for full bandwidth
 
 #include <acc/backends/cuda/sums/tree.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -25,7 +26,7 @@ namespace acc::backends::cuda {
 
 template <bool IsSmall, class Exec, class R>
 void launch_tree(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
-  using kernel = tree_kernel<R, IsSmall>;
+  using kernel = reduction_tree<R, IsSmall>;
   const canonical_leaf<R, IsSmall> leaf(r);
   const std::int64_t leaves = leaf.leaves();
   // Each worker's root needs a mailbox.

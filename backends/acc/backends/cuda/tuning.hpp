@@ -153,12 +153,13 @@ struct tile_shapes {
   Shape large, medium, small;
 };
 
-// Tables by the type of the elements of A and B, then by the numbers of an entry's totals.
+// A table per type of the elements of A and B and kind of tile. Its rows: the numbers of an entry's
+// totals, which stay in registers unless totals_in_smem says otherwise.
 // clang-format off
 
-/// double; complex<double> has half the k in a stage.
+/// double, by the tensor cores.
 inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
-  // 0 totals: plain, widened
+  // 0 totals: plain
   {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 3},
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}},
@@ -171,9 +172,9 @@ inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}}};
 
-/// complex<double>: k counts complex products.
+/// complex<double>, by the tensor cores. tile_k counts complex products.
 inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
-  // 0 totals: plain, widened
+  // 0 totals: plain
   {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  4, .stages = 4},
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
@@ -186,21 +187,21 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}}};
 
-/// float, widened.
+/// float with widened, by the tensor cores.
 inline constexpr tile_shapes<mma_tile_shape> mma_float = {
   .large  = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k = 16, .stages = 3},
   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k = 16, .stages = 3},
   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}};
 
-/// complex<float>, widened.
+/// complex<float> with widened, by the tensor cores.
 inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
   .large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 4},
   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 4},
   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}};
 
-/// float.
+/// float, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
-  // 0 totals: plain, widened
+  // 0 totals: plain
   {.large  = {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3},
    .medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
    .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
@@ -214,9 +215,9 @@ inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
    .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}}};
 
-/// complex<float>.
+/// complex<float>, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_complex_float[] = {
-  // 0 totals: plain, widened
+  // 0 totals: plain
   {.large  = {.warps_m = 2, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  4, .stages = 4},
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
    .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
@@ -230,8 +231,8 @@ inline constexpr tile_shapes<simt_tile_shape> simt_complex_float[] = {
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
    .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}}};
 
-// compensated: ten instructions per product and two numbers per sum. Registers decide: a thread has
-// 128 bytes of sums.
+// compensated, by FMA instructions: ten per product, and two numbers per sum. Registers decide: a
+// thread has 128 bytes of sums.
 
 /// float.
 inline constexpr tile_shapes<simt_tile_shape> compensated_float = {
@@ -252,12 +253,11 @@ inline constexpr tile_shapes<simt_tile_shape> compensated_complex_double = {
   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3}};
 // clang-format on
 
-/// Steps of k that a tile by FMA instructions writes out where the instruction cache would not hold
-/// all of a stage.
+/// Steps of k whose code is written out for compensated. Other tiles by FMA instructions write out
+/// all of a stage; here the instruction cache would not hold that.
 inline constexpr int compensated_unrolled_k = 2;
 
-/// The shapes of the tiles of Problem, an impl::gemm_problem: sums in double by the tensor cores,
-/// others and compensated by FMA instructions.
+/// The row of the tables for Problem, an impl::gemm_problem.
 template <class Problem>
 constexpr auto gemm_tile_shapes() {
   using in = typename Problem::in;
@@ -305,9 +305,9 @@ template <class Real>
 inline constexpr unpacked unpacked_by_large = sizeof(Real) == 4 ? unpacked::none : unpacked::b;
 inline constexpr unpacked unpacked_by_medium = unpacked::b_or_both;
 
-/// Tiles that are at work together share rows and columns of A and B in the cache: they are taken
-/// from columns of so many tiles.
-inline constexpr int tiles_down_a_column = 16;
+/// Tiles are taken column by column from bands of so many rows of tiles: those at work together
+/// share rows of A and columns of B in the cache.
+inline constexpr int band_rows = 16;
 
 /// Packing (gemm/pack_panels.hpp): a team copies squares by way of smem.
 struct pack_shape {

@@ -45,8 +45,9 @@ class gemm_tiles {
   Problem problem;
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
-  static constexpr std::int64_t kc = 1 << 20;  ///< many stages
-  bool aligned;                                ///< 16 bytes of C's columns can be written at once
+  /// What gemm_kernel takes of k in a step: many stages, and no more than an int can count.
+  static constexpr std::int64_t kc = 1 << 20;
+  bool aligned;  ///< 16 bytes of C's columns can be written at once
   void* memory = nullptr;
 
   explicit gemm_tiles(const Problem& p) : problem(by_columns(p)) {
@@ -120,16 +121,17 @@ class gemm_tiles<Problem, TeamTile>::tile {
         tile_(team.team_rank(),
               team.team_scratch(0).get_shmem_aligned(int(team_tile::bytes), 128)) {}
 
-  /// Tiles are taken from columns of a few tiles, so that those at work together share rows and
-  /// columns in the cache.
+  /// Tiles are taken column by column from bands of rows of tiles, so that those at work together
+  /// share rows and columns in the cache.
   KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
-    constexpr std::int64_t high = tuning::tiles_down_a_column;
+    constexpr std::int64_t band_rows = tuning::band_rows;
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
     problem_ = t_.problem.of_batch(index / tiles);
-    const std::int64_t at = index % tiles, band = at / (high * t_.grid_columns);
-    const std::int64_t rest = t_.grid_rows - band * high, rows = rest < high ? rest : high;
-    const std::int64_t in_band = at - band * high * t_.grid_columns;
-    first_row_ = (band * high + in_band % rows) * layout::tile_m;
+    const std::int64_t at = index % tiles, band = at / (band_rows * t_.grid_columns);
+    const std::int64_t rest = t_.grid_rows - band * band_rows,
+                       rows = rest < band_rows ? rest : band_rows;
+    const std::int64_t in_band = at - band * band_rows * t_.grid_columns;
+    first_row_ = (band * band_rows + in_band % rows) * layout::tile_m;
     first_column_ = in_band / rows * layout::tile_n;
     strip_left_ = problem_.strip;
     team_.team_barrier();  // the stages are free once the tile before is done

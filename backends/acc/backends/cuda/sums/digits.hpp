@@ -4,15 +4,15 @@
 
 /// \file
 /// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp.
-/// It runs once a launch, from instructions that are not in any cache: it has to be short.
+/// The rounding runs once per launch, and its instructions are in no cache: it has to be short.
 
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/exact/accumulator.hpp>
 
 namespace acc::backends::cuda {
 
-/// Adds (low + 2^32 high) * 2^bit to digits; |low|, |high| < 2^60. A multiple of 2^-bit may have a
-/// negative bit.
+/// Adds (low + 2^32 high) * 2^bit to digits; |low|, |high| < 2^60. bit may be negative for a
+/// multiple of 2^-bit.
 __device__ inline void add_to_digits(std::int64_t* digits, int bit, std::int64_t low,
                                      std::int64_t high) {
   auto* const at = reinterpret_cast<unsigned long long*>(digits) + max(bit, 0) / 32;

@@ -87,7 +87,7 @@ class mailbox {
 /// The first `workers` warps sum a subtree of leaves each. Above them, level by level, a warp
 /// combines `siblings` roots. The last warp has the root of all.
 template <class R, bool IsSmall>
-struct tree_kernel {
+struct reduction_tree {
   using leaf_type = canonical_leaf<R, IsSmall>;
   using node = typename leaf_type::node;
 
@@ -132,7 +132,7 @@ struct tree_kernel {
   /// Everything except whole leaves of ordinary data. Out of line and by value, so that only the
   /// registers of those leaves are allocated: a single spill to memory costs them 0.5% of the
   /// speed.
-  __device__ __noinline__ static void run(tree_kernel k) {
+  __device__ __noinline__ static void run(reduction_tree k) {
     const int thread = blockIdx.x * blockDim.y + threadIdx.y;  // as Kokkos counts them
     const int index = thread / warp_size, lane_id = thread % warp_size;
     const mailbox<node> roots(k.partials);
