@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -DNM=... "-DOBJECTS=a.o;b.o" -P: the host kernels are compiled for processors that a program
-# may not run on, so nothing in their objects may be linked in place of another file's copy of an
-# inline function: every weak symbol must lie in a namespace named after the instruction set.
+# may not run on, so the linker must take nothing of their objects in place of another file's copy of
+# an inline function: every weak symbol must be in a namespace named after the instruction set.
+set(checked 0)
 foreach(object IN LISTS OBJECTS)
   get_filename_component(name ${object} NAME)
-  if(NOT name MATCHES "^(tile_)?kernels_([a-z0-9]+)\\.cpp")
+  if(NOT name MATCHES "^(sum|gemm)_kernels_([a-z0-9]+)\\.cpp")
     continue()
   endif()
   set(isa ${CMAKE_MATCH_2})
@@ -21,4 +22,8 @@ foreach(object IN LISTS OBJECTS)
     message(FATAL_ERROR "${name}: no weak symbols at all; is ${NM} reading the right file?")
   endif()
   message(STATUS "${name}: ${count} weak symbols, all in namespace ${isa}")
+  math(EXPR checked "${checked} + 1")
 endforeach()
+if(checked LESS 2)
+  message(FATAL_ERROR "no kernels of sums and of matrix products among ${OBJECTS}")
+endif()

@@ -160,7 +160,7 @@ TYPED_TEST(SegmentedSum, EveryEngineHasTheSameBits) {
       this->expect_same(r, want, "teams, " + what);
       if constexpr (acc::backends::runs_on_host<Exec>) {
         Kokkos::deep_copy(r, T(7));
-        acc::backends::generic::launch_segments_by<acc::backends::host::host_segments<One>>(
+        acc::backends::generic::launch_segments_by<acc::backends::host::thread_segments<One>>(
             exec, memory.get(), "acc::test", s, blocks);
         this->expect_same(r, want, "host, " + what);
       }

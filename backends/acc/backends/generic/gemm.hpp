@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_GENERIC_GEMM_HPP
 
 /// \file
-/// Matrix products by any Kokkos team: a tile of C is a grid of small squares, one a thread, whose
-/// sums stay in registers; pieces of A and B pass through team scratch memory.
+/// GEMM by any Kokkos team. A tile of C is a grid of small squares, one per thread, whose sums stay
+/// in registers. A and B pass through team scratch memory, kc of k at a time.
 
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/problem.hpp>
@@ -97,9 +97,9 @@ class gemm_tiles<Problem>::tile {
         for (auto& s : e) s = {};
   }
 
-  /// Depths [k, k + kc) of A's rows and B's columns, zero beyond the edges.
+  /// Loads [k, k + kc) of A's rows and of B's columns, zero beyond the edges.
   KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
-    team_.team_barrier();  // until all have used the piece before
+    team_.team_barrier();  // until all have used what was there
     const int rows = t_.tile_rows(), columns = t_.tile_columns();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team_, kc * rows), [&](int e) {
       const std::int64_t i = first_row_ + e % rows, kk = k + e / rows;

@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_GENERIC_MACHINE_HPP
 
 /// \file
-/// The jobs of a machine, each in its file, by nothing but Kokkos's own interface: the machine of
-/// every execution space that has no better one.
+/// The jobs of a machine, each in its file, by Kokkos's own interface alone: the machine of every
+/// execution space that has no better one.
 
 #include <acc/backends/generic/gemm.hpp>
 #include <acc/backends/generic/order_free.hpp>
@@ -50,7 +50,7 @@ struct machine {
   static void prepare_gemm_memory(void*, std::size_t) {}
 
   /// The entries that a work item of an elementwise kernel takes: on a GPU one entry of each of
-  /// some columns, whose neighbors other items take.
+  /// some columns, so that neighboring items take neighboring entries.
   struct elementwise_tile {
     static constexpr int rows = 1, columns = 4;
   };

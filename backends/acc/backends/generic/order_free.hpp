@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_GENERIC_ORDER_FREE_HPP
 
 /// \file
-/// Order-free sums in any Kokkos execution space: a partial sum a work item, in memory, and one
-/// team that merges them. The backend of spaces that have no better one.
+/// Order-free sums in any Kokkos execution space: a partial sum per work item, in memory, and one
+/// team that merges them.
 
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/order_free.hpp>
@@ -23,7 +23,7 @@ struct order_free_partials {
   total* partials;
   int count;
 
-  /// Partial sum `first`: every count-th element, so that neighbours read neighbouring elements.
+  /// Partial sum `first`: every count-th element, so that neighbors read neighboring elements.
   KOKKOS_FUNCTION void operator()(int first) const {
     total& sum = partials[first];
     sum = total();
@@ -54,7 +54,7 @@ template <class Exec, class R>
 void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   using total = typename R::total;
   auto* const partials = reinterpret_cast<total*>(memory.order_free_partials());
-  // At least 16 elements each; at least one partial sum, be it empty.
+  // At least 16 elements each, and at least one partial sum, which may be empty.
   const std::int64_t wanted = (r.x.size + 15) / 16;
   const int count = wanted < 1                         ? 1
                     : wanted > max_order_free_partials ? max_order_free_partials

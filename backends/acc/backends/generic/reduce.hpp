@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_GENERIC_REDUCE_HPP
 
 /// \file
-/// Sums, dots and norms in canonical order by any Kokkos teams: each has a subtree of leaves, and
-/// the last to end combines the subtrees' roots.
+/// Sums, dots and norms in canonical order by any Kokkos teams. A team sums a subtree of leaves,
+/// and the last to end combines the roots of the subtrees.
 
 #include <acc/backends/team_reduction.hpp>
 #include <acc/backends/workspace.hpp>

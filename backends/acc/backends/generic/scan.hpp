@@ -3,14 +3,14 @@
 #define ACC_BACKENDS_GENERIC_SCAN_HPP
 
 /// \file
-/// Prefix sums in any Kokkos execution space, as reduce, then scan: totals of parts of the vector,
-/// prefixes of the totals, then the prefixes within each part.
+/// Prefix sums in any Kokkos execution space: totals of parts of the vector, prefixes of the
+/// totals, then the prefixes within each part.
 ///
-///  - By chunks: a chunk belongs to one work item; with one chunk, all is one pass. Hosts, and
-///  exact
-///    prefixes everywhere.
+///  - By chunks: a chunk belongs to one work item, and one chunk takes one pass. So are scanned all
+///    prefixes on hosts, and exact ones everywhere.
 ///  - By teams: a team scans tiles in its scratch memory. Elements pass through scratch, so that
-///    neighbors in a warp read and write neighbors in memory. Compensated prefixes on GPUs.
+///    neighbors in a warp read and write neighbors in memory. So are scanned compensated prefixes
+///    on GPUs.
 
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/prefix_sum.hpp>
@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION void prefixes_in_place(const Team& team, Node* a, int cou
   }
 }
 
-/// Prefixes of nodes in memory, by one team or, on hosts, one work item (Kokkos allocates memory
+/// Prefixes of nodes in memory, by one team or, on hosts, by one work item (Kokkos allocates memory
 /// for a host's teams): nodes[i] becomes the sum of nodes 0 to i.
 template <class Node>
 struct node_prefixes {
@@ -139,11 +139,12 @@ struct tile_memory {
   static constexpr int groups = fitting < 128 ? fitting : 128;
   static constexpr int size = groups * impl::scan_group;
 
-  /// A row is a part of a group and one element more, so that rows begin in different banks.
+  /// Each part of a group has room for one element more, so that the parts begin in different
+  /// banks.
   element value[groups * parts][impl::scan_group + 1];
   node group[groups];
   node before;
-  impl::prefix_tree<node, 24> tree;  // of at most 2^24 tiles a team
+  impl::prefix_tree<node, 24> tree;  // of at most 2^24 tiles per team
 
   KOKKOS_FUNCTION tile_memory() {}
 };

@@ -3,16 +3,16 @@
 #define ACC_BACKENDS_GENERIC_SEGMENTS_HPP
 
 /// \file
-/// Segmented sums. Segments of at most a row of the canonical order are summed by a work item each.
-/// For longer ones the vector is divided into blocks of equal size, as the offsets are known to the
-/// device alone: whoever has a block sums the segments that begin in it. One that is longer than a
-/// block is cut into units of a block's size, from its own beginning on; a unit belongs to the
-/// block that it begins in. So all have about the same work, whatever the segments are.
+/// Segmented sums. A segment of at most a stripe of the canonical order is summed by one work item.
+/// For longer ones the vector is divided into tiles of equal size, as the offsets are known to the
+/// device alone: whoever has a tile sums the segments that begin in it. A segment that is longer
+/// than a tile is cut into pieces of a tile's size, from its own beginning on, and a piece belongs
+/// to the tile that it begins in. So all have about the same work, whatever the segments are.
 ///
-/// At most one long segment begins in a block, and one unit that is not a segment's first: the node
-/// of either has a place. If segment i's first unit begins in block b, unit u does in block b + u.
+/// At most one long segment begins in a tile, and one piece that is not a segment's first: each of
+/// the two nodes has a place. If segment i's first piece begins in tile t, piece p does in t + p.
 ///
-/// Here a team sums a block; on hosts a work item does (host/segments.hpp).
+/// Here a team sums a tile; on hosts a work item does (host/segments.hpp).
 
 #include <acc/backends/team_reduction.hpp>
 #include <acc/backends/workspace.hpp>
@@ -29,7 +29,7 @@
 
 namespace acc::backends::generic {
 
-/// One work item a segment: sums it if it is short.
+/// One work item per segment: sums it if it is short.
 template <class S>
 struct short_segments {
   S segments;
@@ -40,34 +40,35 @@ struct short_segments {
   }
 };
 
-/// The blocks, and nodes of long segments' units.
+/// The tiles, and nodes of long segments' pieces.
 template <class S, class Node>
-struct segment_blocks {
+struct segment_tiles {
   using segments_type = S;
   using node = Node;
 
   S segments;
-  std::int64_t size;  ///< elements of a block: leaves, a power of two of them
+  std::int64_t size;  ///< elements of a tile: leaves, a power of two of them
   std::int64_t count;
   Node *first, *later;
 
-  KOKKOS_FUNCTION Node& unit(std::int64_t block, std::int64_t u) const {
-    return u == 0 ? first[block] : later[block + u];
+  /// Piece p of the long segment that begins in a tile.
+  KOKKOS_FUNCTION Node& piece(std::int64_t tile, std::int64_t p) const {
+    return p == 0 ? first[tile] : later[tile + p];
   }
 
-  /// Calls sum(segment, begin, end, unit, from, to): elements from `from` to `to` of the segment,
-  /// counted from its beginning, are to be summed; unit is -1 where they are all of it. `find(leaf,
-  /// i)` gives the segments with more than a row that begin in row i of the leaf, or -1, by
-  /// segment_beginning_in.
+  /// Calls sum(segment, begin, end, piece, from, to): elements from `from` to `to` of the segment,
+  /// counted from its beginning, are to be summed; piece is -1 where they are all of it. find(leaf,
+  /// f) calls f(segment) for every segment of more than a stripe that begins in the leaf, which it
+  /// finds by segment_beginning_in.
   template <class Find, class Sum>
-  KOKKOS_FUNCTION void for_each_unit(std::int64_t block, const Find& find, const Sum& sum) const {
-    const std::int64_t low = block * size;
+  KOKKOS_FUNCTION void for_each_piece(std::int64_t tile, const Find& find, const Sum& sum) const {
+    const std::int64_t low = tile * size;
     const std::int64_t i = segments.last_begun(low, -1, segments.count);
     if (i >= 0 && i < segments.count) {
       const std::int64_t begin = segments.offset(i), end = segments.offset(i + 1);
-      const std::int64_t u = (low - begin + size - 1) / size;
-      if (u > 0 && end - begin > size && begin + u * size < end)
-        sum(i, begin, end, u, u * size, lesser((u + 1) * size, end - begin));
+      const std::int64_t p = (low - begin + size - 1) / size;
+      if (p > 0 && end - begin > size && begin + p * size < end)
+        sum(i, begin, end, p, p * size, lesser((p + 1) * size, end - begin));
     }
     const std::int64_t stop = lesser(low + size, segments.size());
     for (std::int64_t leaf = low; leaf < stop; leaf += S::leaf) {
@@ -78,22 +79,22 @@ struct segment_blocks {
       });
     }
   }
-  /// The segment of more than a row that begins in row j of a leaf, or -1: it has the first element
-  /// of row j + 1. low and high: segments before and after which it is not.
+  /// The segment of more than a stripe that begins in stripe j of a leaf, or -1: it has the first
+  /// element of stripe j + 1. low and high: segments before and after which it is not.
   KOKKOS_FUNCTION std::int64_t segment_beginning_in(std::int64_t leaf, int j, std::int64_t low,
                                                     std::int64_t high) const {
-    const std::int64_t row = leaf + j * S::stripe, next = row + S::stripe;
+    const std::int64_t first_of_stripe = leaf + j * S::stripe, next = first_of_stripe + S::stripe;
     if (next >= segments.size()) return -1;
     const std::int64_t i = segments.last_begun(next, low, high);
     if (i < 0 || i >= segments.count) return -1;
     const std::int64_t begin = segments.offset(i);
-    // One that begins with row j + 1 is that row's, unless it is the next leaf's.
-    const bool begins = begin >= row && begin < next;
+    // One that begins with stripe j + 1 is that stripe's, unless it is the next leaf's.
+    const bool begins = begin >= first_of_stripe && begin < next;
     return begins && segments.offset(i + 1) - begin > S::stripe ? i : -1;
   }
-  /// The long segment that begins in a block, or -1.
-  KOKKOS_FUNCTION std::int64_t long_segment_beginning_in(std::int64_t block) const {
-    const std::int64_t low = block * size, next = low + size;
+  /// The long segment that begins in a tile, or -1.
+  KOKKOS_FUNCTION std::int64_t long_segment_beginning_in(std::int64_t tile) const {
+    const std::int64_t low = tile * size, next = low + size;
     if (next >= segments.size()) return -1;
     const std::int64_t i = segments.last_begun(next - 1, -1, segments.count);
     if (i < 0 || i >= segments.count || segments.offset(i) < low) return -1;
@@ -105,56 +106,56 @@ struct segment_blocks {
   }
 };
 
-/// Adds up the units of the long segment that begins in a block, if one does, in the tree of
-/// leaf_tree (sums that need no order, too): by a team a block or, on hosts, a work item, as Kokkos
-/// allocates memory for a host's teams.
-template <class Blocks>
+/// Adds up the pieces of the long segment that begins in a tile, if one does, in the tree of
+/// leaf_tree (sums that need no order, too): by a team per tile or, on hosts, a work item, as
+/// Kokkos allocates memory for a host's teams.
+template <class Tiles>
 struct long_segments {
-  using node = typename Blocks::node;
-  Blocks blocks;
+  using node = typename Tiles::node;
+  Tiles tiles;
 
   template <class Team>
     requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t b = team.league_rank(), units = units_from(b);
-    if (units == 0) return;
-    for (std::int64_t stride = 1; stride < units; stride *= 2) {
-      const int pairs = int((units - stride + 2 * stride - 1) / (2 * stride));
+    const std::int64_t t = team.league_rank(), pieces = pieces_from(t);
+    if (pieces == 0) return;
+    for (std::int64_t stride = 1; stride < pieces; stride *= 2) {
+      const int pairs = int((pieces - stride + 2 * stride - 1) / (2 * stride));
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pairs), [&](int k) {
-        blocks.unit(b, 2 * stride * k).merge(blocks.unit(b, 2 * stride * k + stride));
+        tiles.piece(t, 2 * stride * k).merge(tiles.piece(t, 2 * stride * k + stride));
       });
       team.team_barrier();
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] { finish(b, blocks.unit(b, 0)); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { finish(t, tiles.piece(t, 0)); });
   }
-  void operator()(std::int64_t b) const {
-    const std::int64_t units = units_from(b);
-    if (units == 0) return;
-    node waiting[24];  // more units than memory has nodes
+  void operator()(std::int64_t t) const {
+    const std::int64_t pieces = pieces_from(t);
+    if (pieces == 0) return;
+    node waiting[24];  // more pieces than memory has nodes
     impl::leaf_tree<node> tree(waiting);
-    for (std::int64_t u = 0; u < units; ++u) tree.push(blocks.unit(b, u));
-    finish(b, tree.root());
+    for (std::int64_t p = 0; p < pieces; ++p) tree.push(tiles.piece(t, p));
+    finish(t, tree.root());
   }
 
  private:
-  KOKKOS_FUNCTION std::int64_t units_from(std::int64_t b) const {
-    const std::int64_t i = blocks.long_segment_beginning_in(b);
+  KOKKOS_FUNCTION std::int64_t pieces_from(std::int64_t t) const {
+    const std::int64_t i = tiles.long_segment_beginning_in(t);
     if (i < 0) return 0;
-    const std::int64_t size = blocks.segments.offset(i + 1) - blocks.segments.offset(i);
-    return (size + blocks.size - 1) / blocks.size;
+    const std::int64_t size = tiles.segments.offset(i + 1) - tiles.segments.offset(i);
+    return (size + tiles.size - 1) / tiles.size;
   }
-  KOKKOS_FUNCTION void finish(std::int64_t b, const node& sum) const {
-    const std::int64_t i = blocks.long_segment_beginning_in(b);
-    blocks.segments.of(i, blocks.segments.offset(i), blocks.segments.offset(i + 1)).finish(sum);
+  KOKKOS_FUNCTION void finish(std::int64_t t, const node& sum) const {
+    const std::int64_t i = tiles.long_segment_beginning_in(t);
+    tiles.segments.of(i, tiles.segments.offset(i), tiles.segments.offset(i + 1)).finish(sum);
   }
 };
 
-/// Engine: what sums units, a type with `node`, the node of a unit; `min_leaves`, of a block; and
-/// launch(exec, label, blocks), which enqueues the kernel of all blocks.
+/// Engine: what sums pieces, a type with `node`, the node of a piece; `min_leaves`, of a tile; and
+/// launch(exec, label, tiles), which enqueues the kernel of all tiles.
 template <class Engine, class Exec, class S>
 void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
-                        std::int64_t max_blocks = nodes_bytes /
-                                                  (2 * sizeof(typename Engine::node))) {
+                        std::int64_t max_tiles = nodes_bytes /
+                                                 (2 * sizeof(typename Engine::node))) {
   using node = typename Engine::node;
   if (s.count == 0) return;
   Kokkos::parallel_for(label,
@@ -162,14 +163,14 @@ void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* l
                        short_segments<S>{s});
   if (s.size() <= S::stripe) return;  // all are short
   const std::int64_t leaves = (s.size() + S::leaf - 1) / S::leaf;
-  const std::int64_t wanted = std::max(Engine::min_leaves, (leaves + max_blocks - 1) / max_blocks);
+  const std::int64_t wanted = std::max(Engine::min_leaves, (leaves + max_tiles - 1) / max_tiles);
   const std::int64_t size = S::leaf * std::int64_t(std::bit_ceil(std::uint64_t(wanted)));
   const std::int64_t count = (s.size() + size - 1) / size;
   node* const nodes = reinterpret_cast<node*>(memory.nodes());
-  const segment_blocks<S, node> blocks{s, size, count, nodes, nodes + count};
-  Engine::launch(exec, label, blocks);
+  const segment_tiles<S, node> tiles{s, size, count, nodes, nodes + count};
+  Engine::launch(exec, label, tiles);
   if (count == 1) return;  // none is long
-  const long_segments<segment_blocks<S, node>> kernel{blocks};
+  const long_segments<segment_tiles<S, node>> kernel{tiles};
   if constexpr (runs_on_host<Exec>) {
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count - 1),
@@ -180,9 +181,9 @@ void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* l
   }
 }
 
-/// How a team sums a unit. Methods with a canonical order: as the team-level callables do.
+/// How a team sums a piece. Methods with a canonical order: as the team-level callables do.
 template <class R>
-struct team_unit {
+struct team_piece {
   using node = typename R::leaf_node;
   using memory = team_memory<R>;
   static constexpr int max_team_size = 0;  // any
@@ -194,9 +195,9 @@ struct team_unit {
   }
 };
 
-/// Exact sums: a total a thread, in scratch memory.
+/// Exact sums: a total per thread, in scratch memory.
 template <class Terms, class E, int C, class Finish, class Result>
-struct team_unit<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>> {
+struct team_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>> {
   using R = impl::order_free_reduction<Terms, exact, E, C, Finish, Result>;
   using node = impl::exact_totals<R>;
   static constexpr int max_team_size = 64 / Terms::results;
@@ -216,76 +217,78 @@ struct team_unit<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>>
       team.team_barrier();
     }
     const node total = m.total[0];
-    team.team_barrier();  // before the next unit overwrites it
+    team.team_barrier();  // before the next piece overwrites it
     return total;
   }
 };
 
-template <class Blocks>
-struct team_blocks {
-  using S = typename Blocks::segments_type;
+/// A team per tile: sums the segments and pieces that begin in it.
+template <class Tiles>
+struct team_tiles {
+  using S = typename Tiles::segments_type;
   using R = typename S::reduction;
-  using unit = team_unit<R>;
+  using piece = team_piece<R>;
   struct memory {
-    typename unit::memory unit_memory;
+    typename piece::memory piece_memory;
     std::int64_t found[impl::stripes_per_leaf];
     KOKKOS_FUNCTION memory() {}
   };
 
-  Blocks blocks;
+  Tiles tiles;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
-    const std::int64_t block = team.league_rank();
+    const std::int64_t tile = team.league_rank();
     const auto find = [&](std::int64_t leaf, const auto& sum) {
-      const S& s = blocks.segments;
+      const S& s = tiles.segments;
       const std::int64_t low = s.last_begun(leaf - 1, -1, s.count);
       const std::int64_t high = s.last_begun(leaf + S::leaf, low, s.count);
       if (low == high) return;
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int(impl::stripes_per_leaf)), [&](int j) {
-        m.found[j] = blocks.segment_beginning_in(leaf, j, low, high);
+        m.found[j] = tiles.segment_beginning_in(leaf, j, low, high);
       });
       team.team_barrier();
       for (int j = 0; j < impl::stripes_per_leaf; ++j)
         if (m.found[j] >= 0) sum(m.found[j]);
       team.team_barrier();
     };
-    blocks.for_each_unit(block, find,
-                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t u,
+    tiles.for_each_piece(tile, find,
+                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
                              std::int64_t from, std::int64_t to) {
-                           const R r = blocks.segments.of(i, begin, end);
+                           const R r = tiles.segments.of(i, begin, end);
                            const auto node =
-                               unit::sum(team, m.unit_memory, r, from, to, int(S::leaf));
+                               piece::sum(team, m.piece_memory, r, from, to, int(S::leaf));
                            Kokkos::single(Kokkos::PerTeam(team), [&] {
-                             if (u < 0) {
+                             if (p < 0) {
                                r.finish(node);
                              } else {
-                               (u == 0 ? blocks.first : blocks.later)[block] = node;
+                               (p == 0 ? tiles.first : tiles.later)[tile] = node;
                              }
                            });
                          });
   }
 };
 
+/// The engine of launch_segments_by.
 template <class R>
 struct team_segments {
-  using node = typename team_unit<R>::node;
+  using node = typename team_piece<R>::node;
   static constexpr std::int64_t min_leaves = 1;
 
-  template <class Exec, class Blocks>
-  static void launch(const Exec& exec, const char* label, const Blocks& blocks) {
-    const team_blocks<Blocks> kernel{blocks};
-    const auto scratch = Kokkos::PerTeam(int(sizeof(typename team_blocks<Blocks>::memory)) + 16);
-    const int league = int(blocks.count);
-    if constexpr (team_unit<R>::max_team_size == 0) {
+  template <class Exec, class Tiles>
+  static void launch(const Exec& exec, const char* label, const Tiles& tiles) {
+    const team_tiles<Tiles> kernel{tiles};
+    const auto scratch = Kokkos::PerTeam(int(sizeof(typename team_tiles<Tiles>::memory)) + 16);
+    const int league = int(tiles.count);
+    if constexpr (team_piece<R>::max_team_size == 0) {
       Kokkos::TeamPolicy<Exec> policy(exec, league, Kokkos::AUTO);
       Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel);
     } else {
       Kokkos::TeamPolicy<Exec> any(exec, league, 1);
       any.set_scratch_size(0, scratch);
       const int size = any.team_size_max(kernel, Kokkos::ParallelForTag{});
-      Kokkos::TeamPolicy<Exec> policy(exec, league, std::min(size, team_unit<R>::max_team_size));
+      Kokkos::TeamPolicy<Exec> policy(exec, league, std::min(size, team_piece<R>::max_team_size));
       Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel);
     }
   }

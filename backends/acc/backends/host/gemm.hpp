@@ -3,15 +3,20 @@
 #define ACC_BACKENDS_HOST_GEMM_HPP
 
 /// \file
-/// Matrix products in host execution spaces: a team is one thread, which packs a block of A and one
-/// of B into memory of its own and multiplies them by the library's vector kernels.
+/// GEMM on hosts: blocks of C, packing, and the loop over tiles. A team is one thread. It packs its
+/// part of A and B into memory of its own and multiplies the panels by the library's microkernels.
 ///
-/// Goto and van de Geijn's blocking (2008), except that a piece of depth does not add to C: the
-/// chains and totals of unfinished entries wait in memory for the next piece, because an entry's
-/// chain must not be cut.
+/// Goto and van de Geijn's blocking (2008), as in BLIS, with one difference: a step of kc does not
+/// add to C. The chains and totals of unfinished entries wait in memory for the next step, because
+/// an entry's chain must not be cut.
 
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/gemm/epilogue.hpp>
+#include <acc/backends/host/kernels/gemm.hpp>
+#include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/gemm/problem.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -22,10 +27,12 @@
 
 namespace acc::backends::host {
 
+/// What gemm_kernel.hpp asks for.
 template <class Problem>
 class gemm_tiles {
  public:
   using in_kernel = gemm_tiles;
+  using problem_type = Problem;
   using real = typename Problem::real;
   using in = typename Problem::in;
   using out = typename Problem::out;
@@ -38,40 +45,45 @@ class gemm_tiles {
   using panel_out = std::conditional_t<impl::is_half_scalar<out>, real, impl::real_t<out>>;
 
   Problem problem;
-  host_gemm_plan plan;
+  gemm_blocking blocking;
   std::int64_t count;  ///< blocks of all batches
   std::int64_t depth, kc;
   real* memory = nullptr;
-  host::pack_function<panel_in, real> pack;
-  host::finish_function<method, real, panel_out> finish;
-  host::finish_function<plain, real, panel_out> finish_plain;
+  pack_function<panel_in, real> pack;
+  epilogue_function<real, panel_out> finish;
+  epilogue_function<real, panel_out> finish_plain;
 
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p) : problem(p) {
     const int threads = std::max(1, int(exec.concurrency()));
-    // C's rows shall be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
+    // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
     if constexpr (parts == 1)
       if (by_columns && p.c.rows != 1) problem = p.transposed();
     if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
-    const auto kernel = host::tile_for_this_processor<method, real>(problem.c.rows);
-    const bool b_in_place = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;
-    plan = plan_for_host(problem.c.rows, problem.c.columns * parts, problem.depth() * parts,
-                         problem.batches, b_in_place, kernel.rows, kernel.columns,
-                         kernel.components, sizeof(real), threads);
-    count = plan.grid_rows * plan.grid_columns * problem.batches;
-    depth = plan.depth;
-    kc = plan.piece;
-    pack = host::pack_for_this_processor<panel_in, real>();
-    finish = host::finish_for_this_processor<method, real, panel_out>();
-    finish_plain = host::finish_for_this_processor<plain, real, panel_out>();
+    const auto kernel = microkernel_for_this_processor<method, real>(problem.c.rows);
+    const bool may_read_b = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;
+    blocking = {};
+    blocking.m = problem.c.rows;
+    blocking.n = problem.c.columns * parts;
+    blocking.k = problem.depth() * parts;
+    blocking.mr = kernel.mr;
+    blocking.nr = kernel.nr;
+    blocking.components = kernel.components;
+    blocking = choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads);
+    count = blocking.grid_m * blocking.grid_n * problem.batches;
+    depth = blocking.k;
+    kc = blocking.kc;
+    pack = pack_for_this_processor<panel_in, real>();
+    finish = epilogue_for_this_processor<method, real, panel_out>();
+    finish_plain = epilogue_for_this_processor<plain, real, panel_out>();
     teams = int(std::clamp<std::int64_t>(count, 1, threads));
   }
 
   int teams;
   std::size_t bytes() const {
-    return std::size_t(plan.team_size()) * std::size_t(teams) * sizeof(real);
+    return std::size_t(blocking.team_size()) * std::size_t(teams) * sizeof(real);
   }
   void use(void* workspace) { memory = static_cast<real*>(workspace); }
   template <class Exec>
@@ -85,72 +97,72 @@ class gemm_tiles {
   class tile;
 };
 
-/// One thread's blocks of C.
+/// One thread's blocks of C. (i, j): a tile's place in the block.
 template <class Problem>
 template <class Team>
-class gemm_tiles<Problem>::tile : public host_result<gemm_tiles<Problem>> {
-  using base = host_result<gemm_tiles<Problem>>;
-  using base::columns_;
-  using base::first_column_;
-  using base::first_row_;
-  using base::kernel_for;
-  using base::problem_;
-  using base::rows_;
-  using base::t_;
-
+class gemm_tiles<Problem>::tile {
  public:
   tile(const gemm_tiles& tiles, const Team& team)
-      : base(tiles),
-        a_(tiles.memory + team.league_rank() * tiles.plan.team_size()),
-        b_(a_ + tiles.plan.a_size()),
-        state_(b_ + tiles.plan.b_size()),
-        spare_(state_ + tiles.plan.state_size()) {}
+      : t_(tiles),
+        a_(tiles.memory + team.league_rank() * tiles.blocking.team_size()),
+        b_(a_ + tiles.blocking.a_size()),
+        state_(b_ + tiles.blocking.b_size()),
+        spare_(state_ + tiles.blocking.state_size()) {}
 
-  /// Packs depths [k, k + piece) of A's and B's block.
+  /// Block `index` of all batches.
+  void begin(std::int64_t index) {
+    const gemm_blocking& p = t_.blocking;
+    const std::int64_t blocks = p.grid_m * p.grid_n;
+    problem_ = t_.problem.of_batch(index / blocks);
+    const std::int64_t b = index % blocks;
+    block_.row = b % p.grid_m * p.block_m;
+    block_.column = b / p.grid_m * p.block_n;
+    block_.rows = std::min(p.block_m, p.m - block_.row);
+    block_.columns = std::min(p.block_n, p.n - block_.column);
+  }
+
+  /// Packs [k, k + kc) of the block's part of A, and of B.
   void load(std::int64_t k) {
-    const std::int64_t steps = std::min(t_.kc, t_.depth - k);
-    const host_gemm_plan& p = t_.plan;
-    each_panel(rows_, p.tile_rows, steps, problem_.a.row_stride == 1,
+    const gemm_blocking& p = t_.blocking;
+    const std::int64_t kc = std::min(t_.kc, t_.depth - k);
+    each_panel(block_.rows, p.mr, kc, problem_.a.row_stride == 1,
                [&](std::int64_t i, std::int64_t first, std::int64_t n) {
-                 const int width = kernel_for(rows_ - i).rows;
-                 this->pack_rows(first_row_ + i, rows_ - i, k + first, n,
-                                 a_ + i * steps + first * width);
+                 pack_a(i, k + first, n, a_ + i * kc + first * kernel_for(i).mr);
                });
     if (!p.packs_b) return;
-    each_panel(columns_, p.tile_columns, steps, problem_.b.column_stride == 1,
+    each_panel(block_.columns, p.nr, kc, problem_.b.column_stride == 1,
                [&](std::int64_t j, std::int64_t first, std::int64_t n) {
-                 this->pack_columns(first_column_ + j, columns_ - j, k + first, n,
-                                    b_ + j * steps + first * p.tile_columns);
+                 pack_b(j, k + first, n, b_ + j * kc + first * p.nr);
                });
   }
 
   void multiply(std::int64_t k) {
-    const host_gemm_plan& p = t_.plan;
-    const std::int64_t steps = std::min(t_.kc, t_.depth - k);
+    const gemm_blocking& p = t_.blocking;
+    const std::int64_t kc = std::min(t_.kc, t_.depth - k);
     const std::int64_t strip = strip_in_reals();
-    host::tile_products<real> products{};
-    products.depth = steps;
+    const epilogue<gemm_tiles> to_c(t_, problem_, block_);
+    microkernel_arguments<real> products{};
+    products.k = kc;
     products.strip = strip;
     products.until_close = strip - k % strip;
     products.first = k == 0;
-    products.last = k + steps == t_.depth;
-    for (std::int64_t i0 = 0; i0 < rows_; i0 += p.cached_rows) {
-      const std::int64_t end = std::min(rows_, i0 + p.cached_rows);
-      for (std::int64_t j = 0; j < columns_; j += p.tile_columns) {
-        products.b = b_ + j * steps;
-        products.b_step = p.tile_columns;
-        if (!p.packs_b) place_b(j, k, steps, products);
-        const std::int64_t next_j = j + p.tile_columns < columns_ ? j + p.tile_columns : 0;
-        for (std::int64_t i = i0; i < end; i += p.tile_rows) {
-          const auto kernel = kernel_for(rows_ - i);
-          products.a = a_ + i * steps;
+    products.last = k + kc == t_.depth;
+    for (std::int64_t i0 = 0; i0 < block_.rows; i0 += p.mc) {
+      const std::int64_t end = std::min(block_.rows, i0 + p.mc);
+      for (std::int64_t j = 0; j < block_.columns; j += p.nr) {
+        products.b = b_ + j * kc;
+        products.b_step = p.nr;
+        if (!p.packs_b) place_b(j, k, kc, products);
+        const std::int64_t next_j = j + p.nr < block_.columns ? j + p.nr : 0;
+        for (std::int64_t i = i0; i < end; i += p.mr) {
+          const auto kernel = kernel_for(i);
+          products.a = a_ + i * kc;
           products.state = state_of(i, j);
-          products.next_state =
-              i + p.tile_rows < end ? state_of(i + p.tile_rows, j) : state_of(i0, next_j);
-          fetch_b((i - i0) / p.tile_rows, next_j, steps, products);
-          if (products.last) this->fetch_c(i, j, kernel.rows);
+          products.next_state = i + p.mr < end ? state_of(i + p.mr, j) : state_of(i0, next_j);
+          fetch_b((i - i0) / p.mr, next_j, kc, products);
+          if (products.last) to_c.fetch_c(i, j, kernel.mr);
           kernel.multiply(products);
-          if (products.last) this->finish_tile(i, j, kernel.rows, products.state, spare_);
+          if (products.last) finish_tile(to_c, i, j, kernel.mr, products.state);
         }
       }
     }
@@ -158,63 +170,112 @@ class gemm_tiles<Problem>::tile : public host_result<gemm_tiles<Problem>> {
 
   void finish() {
     if (t_.depth > 0) return;  // tiles are finished as they end
-    std::fill_n(state_, t_.plan.tile_size(), real(0));
-    for (std::int64_t j = 0; j < columns_; j += t_.plan.tile_columns)
-      for (std::int64_t i = 0; i < rows_; i += t_.plan.tile_rows)
-        this->finish_tile(i, j, kernel_for(rows_ - i).rows, state_, spare_);
+    const gemm_blocking& p = t_.blocking;
+    const epilogue<gemm_tiles> to_c(t_, problem_, block_);
+    std::fill_n(state_, p.tile_size(), real(0));
+    for (std::int64_t j = 0; j < block_.columns; j += p.nr)
+      for (std::int64_t i = 0; i < block_.rows; i += p.mr)
+        finish_tile(to_c, i, j, kernel_for(i).mr, state_);
   }
 
  private:
-  /// f(first lane, first depth, depths) for every panel: whole panels where a lane's numbers lie
-  /// side by side, else slices of all panels in turn, because then the lanes do.
-  template <class F>
-  static void each_panel(std::int64_t lanes, std::int64_t width, std::int64_t steps,
-                         bool lanes_side_by_side, const F& f) {
-    const std::int64_t slice = lanes_side_by_side ? std::int64_t(32) : steps;
-    for (std::int64_t k = 0; k < steps; k += slice)
-      for (std::int64_t l = 0; l < lanes; l += width) f(l, k, std::min(slice, steps - k));
+  /// The microkernel for the rows of the block from i on.
+  microkernel<real> kernel_for(std::int64_t i) const {
+    return microkernel_for_this_processor<method, real>(
+        std::min<std::int64_t>(block_.rows - i, t_.blocking.mr));
   }
-
   std::int64_t strip_in_reals() const {
     const std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 2;
     return problem_.strip > limit / parts ? limit : problem_.strip * parts;
   }
   real* state_of(std::int64_t i, std::int64_t j) const {
-    const host_gemm_plan& p = t_.plan;
-    if (p.depth <= p.piece) return state_;
-    return state_ +
-           ((j / p.tile_columns) * (p.block_rows / p.tile_rows) + i / p.tile_rows) * p.tile_size();
+    const gemm_blocking& p = t_.blocking;
+    if (p.k <= p.kc) return state_;
+    return state_ + ((j / p.nr) * (p.block_m / p.mr) + i / p.mr) * p.tile_size();
+  }
+  void finish_tile(const epilogue<gemm_tiles>& to_c, std::int64_t i, std::int64_t j, int mr,
+                   const real* state) const {
+    to_c.finish_tile(
+        i, j, mr, state, spare_,
+        [&](std::int64_t i_, std::int64_t j_, std::int64_t k, std::int64_t n, real* a, real* b) {
+          pack_a(i_, k, n, a);
+          pack_b(j_, k, n, b);
+        });
+  }
+
+  /// f(mn, k, count) for every panel of an extent: whole panels where the numbers of a row of A (a
+  /// column of B) are contiguous, else packing_k of all panels in turn, because then those of one k
+  /// are.
+  template <class F>
+  static void each_panel(std::int64_t extent, std::int64_t width, std::int64_t kc,
+                         bool contiguous_in_mn, const F& f) {
+    const std::int64_t step = contiguous_in_mn ? gemm_tuning::packing_k : kc;
+    for (std::int64_t k = 0; k < kc; k += step)
+      for (std::int64_t mn = 0; mn < extent; mn += width) f(mn, k, std::min(step, kc - k));
+  }
+  /// Packs [k, k + n) of a panel of A, as many rows as the microkernel has.
+  void pack_a(std::int64_t i, std::int64_t k, std::int64_t n, real* to) const {
+    const int width = kernel_for(i).mr;
+    const int mn = int(std::min<std::int64_t>(block_.rows - i, width));
+    pack_panel(parts == 1 ? panel_kind::real : panel_kind::complex_rows, problem_.a,
+               problem_.a.row_stride, problem_.a.column_stride, block_.row + i, mn, k / parts,
+               n / parts, width, to);
+  }
+  /// The same of B.
+  void pack_b(std::int64_t j, std::int64_t k, std::int64_t n, real* to) const {
+    const int width = t_.blocking.nr;
+    const int mn = int(std::min<std::int64_t>(block_.columns - j, width)) / parts;
+    pack_panel(parts == 1 ? panel_kind::real : panel_kind::complex_columns, problem_.b,
+               problem_.b.column_stride, problem_.b.row_stride, (block_.column + j) / parts, mn,
+               k / parts, n / parts, width, to);
+  }
+  void pack_panel(panel_kind kind, const impl::matrix_data<const in>& matrix,
+                  std::int64_t mn_stride, std::int64_t k_stride, std::int64_t first_mn, int mn,
+                  std::int64_t first_k, std::int64_t k, int width, real* to) const {
+    const in* from = matrix.data + first_mn * mn_stride + first_k * k_stride;
+    if constexpr (impl::is_half_scalar<in>) {
+      for (std::int64_t i = 0; i < k; ++i)
+        for (int l = 0; l < width; ++l)
+          *to++ = l < mn ? real(from[l * mn_stride + i * k_stride]) : real(0);
+    } else {
+      t_.pack(kind,
+              {reinterpret_cast<const panel_in*>(from), mn_stride * parts, k_stride * parts, mn, k,
+               matrix.conjugate},
+              width, to);
+    }
   }
 
   /// What the nth tile of this panel of B fetches of the next one: a part of it, or, in place,
   /// a line of each row a few panels on.
-  void fetch_b(std::int64_t n, std::int64_t next_j, std::int64_t steps,
-               host::tile_products<real>& products) const {
+  void fetch_b(std::int64_t n, std::int64_t next_j, std::int64_t kc,
+               microkernel_arguments<real>& products) const {
     constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));
     products.next_b = products.b;
     products.next_b_step = line;
-    if (t_.plan.packs_b) {
-      if (n * line < t_.plan.tile_columns) products.next_b = b_ + next_j * steps + n * line * steps;
+    if (t_.blocking.packs_b) {
+      if (n * line < t_.blocking.nr) products.next_b = b_ + next_j * kc + n * line * kc;
     } else if (products.b != b_) {
-      products.next_b = products.b + 4 * t_.plan.tile_columns;
+      products.next_b = products.b + gemm_tuning::in_place_panels_ahead * t_.blocking.nr;
       products.next_b_step = products.b_step;
     }
   }
-
-  /// B's columns where they lie, or, at the edge, packed after all.
-  void place_b(std::int64_t j, std::int64_t k, std::int64_t steps,
-               host::tile_products<real>& products) const {
+  /// B's columns in place, or, at the edge, packed after all.
+  void place_b(std::int64_t j, std::int64_t k, std::int64_t kc,
+               microkernel_arguments<real>& products) const {
     if constexpr (std::is_same_v<in, real>) {
-      if (t_.plan.b_in_place && columns_ - j >= t_.plan.tile_columns) {
-        products.b = &problem_.b(k, first_column_ + j);
+      if (t_.blocking.b_in_place && block_.columns - j >= t_.blocking.nr) {
+        products.b = &problem_.b(k, block_.column + j);
         products.b_step = problem_.b.row_stride;
         return;
       }
     }
-    this->pack_columns(first_column_ + j, columns_ - j, k, steps, b_);
+    pack_b(j, k, kc, b_);
     products.b = b_;
   }
 
+  const gemm_tiles& t_;
+  Problem problem_;
+  gemm_block block_;
   real *a_, *b_, *state_, *spare_;
 };
 

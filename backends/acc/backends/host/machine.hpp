@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_HOST_MACHINE_HPP
 
 /// \file
-/// The machine of host execution spaces: loops over subtrees, tiles and blocks by Kokkos, whose
-/// work is done by the library's vector kernels, compiled for each instruction set (host/kernels/).
+/// The machine of host execution spaces. Kokkos runs loops over subtrees, tiles and blocks; the
+/// library's vector kernels, compiled per instruction set (host/kernels/), do the work.
 
 #include <acc/backends/generic/machine.hpp>
 #include <acc/backends/host/gemm.hpp>
@@ -45,7 +45,7 @@ struct machine : generic::machine {
     host::prefer_large_pages(memory, bytes);
   }
 
-  /// A run of a column, which the loops over it take by vectors.
+  /// A run of a column, so that loops over it can be vectorized.
   struct elementwise_tile {
     static constexpr int rows = 64, columns = 1;
   };

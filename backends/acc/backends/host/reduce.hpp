@@ -3,14 +3,15 @@
 #define ACC_BACKENDS_HOST_REDUCE_HPP
 
 /// \file
-/// Sums, dots and norms in canonical order on hosts: an iteration of a parallel_for sums a subtree
-/// of leaves by the library's vector kernels, and the last to end combines the subtrees' roots.
+/// Sums, dots and norms in canonical order on hosts. A thread sums subtrees of leaves by the
+/// library's vector kernels; the last to end combines the roots of the subtrees.
 
-#include <acc/backends/host/kernels/leaf.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/reduction.hpp>
-#include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -21,21 +22,21 @@
 
 namespace acc::backends::host {
 
-/// The leaves of a reduction, by the vector kernels.
+/// Subtrees of the leaves of a reduction, by the vector kernels.
 template <class R>
-struct host_leaves {
+struct subtree_reduction {
   using element = typename R::element;
   using kernel_element = std::conditional_t<impl::is_half_scalar<element>, float, element>;
   using node = typename R::leaf_node;
-  using function = host::leaf_function<typename R::terms, typename R::method, kernel_element>;
+  using function = leaf_function<typename R::terms, typename R::method, kernel_element>;
   static constexpr bool has_y = R::terms::inputs == 2;
   static constexpr int max_levels = 64;
 
   R reduction;
-  function leaf_function;
+  function sum_stripes;
 
   static function function_for_this_processor() {
-    return host::leaf_for_this_processor<typename R::terms, typename R::method, kernel_element>();
+    return leaf_for_this_processor<typename R::terms, typename R::method, kernel_element>();
   }
   /// The subtree of leaves [first, end).
   node sum_subtree(std::int64_t first, std::int64_t end) const {
@@ -48,35 +49,35 @@ struct host_leaves {
  private:
   node sum_leaf(std::int64_t leaf) const {
     const std::int64_t begin = leaf * impl::leaf_size<element>;
-    const int rows = reduction.stripes(leaf);
-    const bool whole_rows = begin + std::int64_t(rows) * R::stripe <= reduction.x.size;
+    const int stripes = reduction.stripes(leaf);
+    const bool are_whole = begin + std::int64_t(stripes) * R::stripe <= reduction.x.size;
     typename R::leaf_sums sums;
     if constexpr (std::is_same_v<element, kernel_element>) {
-      if (whole_rows && reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
-        leaf_function(reduction.x.data + begin, has_y ? reduction.y.data + begin : nullptr, rows,
-                      sums.part);
+      if (are_whole && reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
+        sum_stripes(reduction.x.data + begin, has_y ? reduction.y.data + begin : nullptr, stripes,
+                    sums.part);
         return checked(leaf, sums);
       }
     }
-    sum_gathered(begin, rows, sums);
+    sum_gathered(begin, stripes, sums);
     return checked(leaf, sums);
   }
 
-  /// Any stride, any alignment, the padded last row and half precision: by way of a contiguous copy
-  /// that stays in cache.
-  __attribute__((noinline)) void sum_gathered(std::int64_t begin, int rows,
+  /// Any stride, any alignment, the padded last stripe and half precision: by way of a contiguous
+  /// copy that stays in cache.
+  __attribute__((noinline)) void sum_gathered(std::int64_t begin, int stripes,
                                               typename R::leaf_sums& sums) const {
     alignas(64) kernel_element x[impl::leaf_size<element>];
     alignas(64) kernel_element y[has_y ? impl::leaf_size<element> : 1];
-    gather(reduction.x, begin, rows, impl::padding<kernel_element>::x, x);
-    if constexpr (has_y) gather(reduction.y, begin, rows, impl::padding<kernel_element>::y, y);
-    leaf_function(x, has_y ? y : x, rows, sums.part);
+    gather(reduction.x, begin, stripes, impl::padding<kernel_element>::x, x);
+    if constexpr (has_y) gather(reduction.y, begin, stripes, impl::padding<kernel_element>::y, y);
+    sum_stripes(x, has_y ? y : x, stripes, sums.part);
   }
 
   template <class Data>
-  static void gather(const Data& data, std::int64_t begin, int rows, kernel_element padding,
+  static void gather(const Data& data, std::int64_t begin, int stripes, kernel_element padding,
                      kernel_element* out) {
-    const std::int64_t size = std::int64_t(rows) * R::stripe;
+    const std::int64_t size = std::int64_t(stripes) * R::stripe;
     const std::int64_t present = std::min(size, data.size - begin);
     for (std::int64_t i = 0; i < present; ++i) out[i] = kernel_element(data[begin + i]);
     for (std::int64_t i = present; i < size; ++i) out[i] = padding;
@@ -99,7 +100,7 @@ struct reduce_kernel {
   using node = typename R::leaf_node;
   static_assert(max_teams * sizeof(node) <= partials_bytes);
 
-  host_leaves<R> tree;
+  subtree_reduction<R> tree;
   std::int64_t leaves, leaves_per_subtree;
   unsigned subtrees;
   node* partials;
@@ -115,23 +116,24 @@ struct reduce_kernel {
 
  private:
   void combine_partials() const {
-    node waiting[host_leaves<R>::max_levels];
+    node waiting[subtree_reduction<R>::max_levels];
     impl::leaf_tree<node> roots(waiting);
     for (unsigned i = 0; i < subtrees; ++i) roots.push(partials[i]);
     tree.reduction.finish(roots.root());
   }
 };
 
-/// Runs r on exec; subtrees are several for each thread, so that threads end together.
+/// Enqueues r on exec.
 template <class Exec, class R>
 void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
   using kernel = reduce_kernel<R>;
   const std::int64_t leaves = r.leaves();
-  const std::int64_t wanted = std::min(16 * exec.concurrency(), max_teams);
+  const std::int64_t wanted =
+      std::min(reduce_tuning::subtrees_per_thread * exec.concurrency(), max_teams);
   const auto per_subtree =
       std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));
   const unsigned subtrees = unsigned((leaves + per_subtree - 1) / per_subtree);
-  const kernel k{{r, host_leaves<R>::function_for_this_processor()},
+  const kernel k{{r, subtree_reduction<R>::function_for_this_processor()},
                  leaves,
                  per_subtree,
                  subtrees,

@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_HOST_SCAN_HPP
 
 /// \file
-/// Prefix sums on hosts: generic's chunks, several per thread, or one pass where there is one
-/// thread.
+/// Prefix sums on hosts: the chunks of the generic machine, several per thread. With one thread,
+/// one chunk, and so one pass.
 
 #include <acc/backends/generic/scan.hpp>
 #include <acc/backends/host/tuning.hpp>
@@ -21,8 +21,8 @@ void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S&
   constexpr std::int64_t room = nodes_bytes / sizeof(node);
   const std::int64_t threads = exec.concurrency();
   const std::int64_t max_chunks =
-      threads == 1 ? 1 : std::min(scan_tuning.chunks_per_thread * threads, room);
-  generic::launch_scan_by_chunks(exec, label, s, max_chunks, scan_tuning.min_chunk,
+      threads == 1 ? 1 : std::min(scan_tuning::chunks_per_thread * threads, room);
+  generic::launch_scan_by_chunks(exec, label, s, max_chunks, scan_tuning::min_chunk,
                                  reinterpret_cast<node*>(memory.nodes()));
 }
 

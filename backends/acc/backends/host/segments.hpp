@@ -3,15 +3,16 @@
 #define ACC_BACKENDS_HOST_SEGMENTS_HPP
 
 /// \file
-/// Blocks of segmented sums in host execution spaces: an iteration of a parallel_for has a block,
-/// and sums its units as the host backends sum vectors.
+/// Segmented sums on hosts: generic/segments.hpp with a thread per tile, which sums segments and
+/// their pieces as the host machine sums vectors.
 
-#include <acc/backends/host/reduce.hpp>
-#include <acc/backends/host/order_free.hpp>
 #include <acc/backends/generic/segments.hpp>
-#include <acc/core/order/canonical_order.hpp>
-#include <acc/core/method.hpp>
+#include <acc/backends/host/order_free.hpp>
+#include <acc/backends/host/reduce.hpp>
+#include <acc/backends/host/tuning.hpp>
 #include <acc/core/order/order_free.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/segments.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,32 +20,33 @@
 
 namespace acc::backends::host {
 
+/// How a thread sums a segment, or a piece of a long one. Methods with a canonical order: by
+/// leaves.
 template <class R>
-struct host_unit {
+struct thread_piece {
   using node = typename R::leaf_node;
-  static constexpr std::int64_t min_leaves = 1;
+  static constexpr std::int64_t min_leaves = segments_tuning::min_leaves;
 
-  typename host_leaves<R>::function leaf_function = host_leaves<R>::function_for_this_processor();
+  typename subtree_reduction<R>::function sum_stripes =
+      subtree_reduction<R>::function_for_this_processor();
 
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
     r.finish(sum(r, 0, size, leaf));
   }
   node sum(const R& r, std::int64_t from, std::int64_t to, int leaf) const {
-    return host_leaves<R>{r, leaf_function}.sum_subtree(from / leaf, (to + leaf - 1) / leaf);
+    return subtree_reduction<R>{r, sum_stripes}.sum_subtree(from / leaf, (to + leaf - 1) / leaf);
   }
 };
 
+/// Exact sums: by order-free tiles.
 template <class Terms, class E, int C, class Finish, class Result>
-struct host_unit<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>> {
+struct thread_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>> {
   using R = impl::order_free_reduction<Terms, exact, E, C, Finish, Result>;
   using node = typename R::total;
-  /// A unit's superaccumulator costs the time of a thousand elements.
-  static constexpr std::int64_t min_leaves = 4;
-  /// Below, three doubles are faster than windows and a superaccumulator.
-  static constexpr int few = 144;
+  static constexpr std::int64_t min_leaves = segments_tuning::min_leaves_exact;
 
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
-    if (size <= few) return impl::sum_short_segment(r);
+    if (size <= segments_tuning::max_by_three_doubles) return impl::sum_short_segment(r);
     r.finish(sum(r, 0, size, leaf));
   }
   node sum(const R& r, std::int64_t from, std::int64_t to, int) const {
@@ -54,54 +56,56 @@ struct host_unit<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>>
   }
 };
 
-template <class Blocks>
-struct host_blocks {
-  using S = typename Blocks::segments_type;
+/// One work item per tile: sums the segments and pieces that begin in it.
+template <class Tiles>
+struct thread_tiles {
+  using S = typename Tiles::segments_type;
   using R = typename S::reduction;
 
-  Blocks blocks;
-  host_unit<R> unit;
+  Tiles tiles;
+  thread_piece<R> piece;
 
-  void operator()(std::int64_t block) const {
+  void operator()(std::int64_t tile) const {
     const auto find = [&](std::int64_t leaf, const auto& sum) {
-      const S& s = blocks.segments;
+      const S& s = tiles.segments;
       std::int64_t low = s.last_begun(leaf - 1, -1, s.count);
       const std::int64_t high = s.last_begun(leaf + S::leaf, low, s.count);
       for (int j = 0; low < high && j < impl::stripes_per_leaf; ++j) {
-        const std::int64_t i = blocks.segment_beginning_in(leaf, j, low, high);
+        const std::int64_t i = tiles.segment_beginning_in(leaf, j, low, high);
         if (i < 0) continue;
         low = i;
         sum(i);
       }
     };
-    blocks.for_each_unit(block, find,
-                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t u,
+    tiles.for_each_piece(tile, find,
+                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
                              std::int64_t from, std::int64_t to) {
-                           const R r = blocks.segments.of(i, begin, end);
-                           if (u < 0) return unit.sum_segment(r, end - begin, int(S::leaf));
-                           (u == 0 ? blocks.first : blocks.later)[block] =
-                               unit.sum(r, from, to, int(S::leaf));
+                           const R r = tiles.segments.of(i, begin, end);
+                           if (p < 0) return piece.sum_segment(r, end - begin, int(S::leaf));
+                           (p == 0 ? tiles.first : tiles.later)[tile] =
+                               piece.sum(r, from, to, int(S::leaf));
                          });
   }
 };
 
+/// The engine of generic::launch_segments_by.
 template <class R>
-struct host_segments {
-  using node = typename host_unit<R>::node;
-  static constexpr std::int64_t min_leaves = host_unit<R>::min_leaves;
+struct thread_segments {
+  using node = typename thread_piece<R>::node;
+  static constexpr std::int64_t min_leaves = thread_piece<R>::min_leaves;
 
-  template <class Exec, class Blocks>
-  static void launch(const Exec& exec, const char* label, const Blocks& blocks) {
+  template <class Exec, class Tiles>
+  static void launch(const Exec& exec, const char* label, const Tiles& tiles) {
     Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, blocks.count),
-        host_blocks<Blocks>{blocks, {}});
+        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles.count),
+        thread_tiles<Tiles>{tiles, {}});
   }
 };
 
 /// Enqueues the segmented sum on exec.
 template <class Exec, class S>
 void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
-  generic::launch_segments_by<host_segments<typename S::reduction>>(exec, memory, label, s);
+  generic::launch_segments_by<thread_segments<typename S::reduction>>(exec, memory, label, s);
 }
 
 }  // namespace acc::backends::host

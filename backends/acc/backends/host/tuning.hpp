@@ -3,18 +3,112 @@
 #define ACC_BACKENDS_HOST_TUNING_HPP
 
 /// \file
-/// How work is divided on hosts. These constants change time alone; docs/dev has what was measured.
-/// The kernels' own, of registers and prefetching, stand beside them in host/kernels/.
+/// Every constant of the host machine that changes time alone. What decides bits is in core
+/// (canonical_order.hpp, strip_sum.hpp), and nothing here may reach it. docs/dev/sums.md and
+/// docs/dev/gemm-host.md have the measurements. The kernels (kernels/), which are compiled without
+/// Kokkos, read this header, too.
 
 #include <cstdint>
+#include <utility>
 
 namespace acc::backends::host {
 
-/// Prefix sums: a chunk is what a thread scans at once.
-inline constexpr struct {
-  std::int64_t chunks_per_thread = 4;
-  std::int64_t min_chunk = 4096;  ///< elements
-} scan_tuning;
+/// Sums in canonical order: a thread sums subtrees of leaves.
+struct reduce_tuning {
+  /// Several, so that threads end together.
+  static constexpr int subtrees_per_thread = 16;
+};
+
+/// The kernel of a leaf. Registers pass down the stripes of a leaf, some at a time.
+struct leaf_tuning {
+  /// By the numbers of an accumulator (components). Enough chains to hide the latency of an
+  /// addition, few enough that their accumulators stay in registers.
+  static constexpr int registers_at_once(int components) {
+    return components == 1 ? 8 : components == 2 ? 4 : 1;
+  }
+  /// Stripes that they pass before the next registers do: 4 KiB of x, which the caches' prefetchers
+  /// see as a stream, and long enough that loading and storing accumulators does not count.
+  static constexpr int stripes_at_once = 8;
+  /// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever
+  /// the order of use. The processor's own prefetchers do not see far enough ahead where a stripe
+  /// takes several passes of arithmetic; plain sums are better left to them.
+  static constexpr int prefetch_distance = 4096;
+};
+
+/// Order-free sums: a thread deposits chunks of the vector.
+struct order_free_tuning {
+  static constexpr int chunks_per_thread = 4;
+  static constexpr std::int64_t min_chunk = 8192;  ///< elements
+  /// Of the kernels: bytes ahead of their use at which numbers are fetched from memory.
+  static constexpr int prefetch_distance = 4096;
+  /// Of the kernels: registers of a vector that a step takes.
+  static constexpr int max_registers_at_once = 4;
+  /// Of exact sums: after so many tiles at most, a tile is summarized again to see whether a
+  /// smaller window holds it.
+  static constexpr int max_patience = 16;
+};
+
+/// Prefix sums: a thread scans chunks of the vector.
+struct scan_tuning {
+  static constexpr std::int64_t chunks_per_thread = 4;
+  static constexpr std::int64_t min_chunk = 4096;  ///< elements
+};
+
+/// Segmented sums: a thread has the segments that begin in a tile of the vector.
+struct segments_tuning {
+  static constexpr std::int64_t min_leaves = 1;  ///< leaves of a tile
+  /// Of exact sums: the superaccumulator of a piece of a long segment costs the time of a thousand
+  /// elements.
+  static constexpr std::int64_t min_leaves_exact = 4;
+  /// Of exact sums: elements of a segment up to which three doubles are faster than windows and a
+  /// superaccumulator.
+  static constexpr int max_by_three_doubles = 144;
+};
+
+/// Blocks of a matrix product (gemm/blocking.hpp).
+struct gemm_tuning {
+  /// What of the second cache a panel of B and a block of A take. The next panel of B takes as much
+  /// as the first, and the rest is for what passes through.
+  struct share {
+    int numerator, denominator;
+  };
+  static constexpr share b_panel{1, 8}, a_block{3, 8};
+  /// Short steps of k would fit the first cache, but chains and totals wait in the last one, or in
+  /// memory, from step to step.
+  static constexpr std::int64_t min_kc = 256, max_kc = 2048, kc_multiple = 64;
+  /// Packing takes time in proportion to 1 / block_m + 1 / block_n.
+  static constexpr std::int64_t max_block = 2048;
+  /// Blocks are made smaller until each thread has so many.
+  static constexpr int blocks_per_thread = 2;
+  /// B is read in place, not packed, where so few tiles of rows share a panel, or where it is below
+  /// this share of the second cache.
+  static constexpr std::int64_t in_place_row_tiles = 2;
+  static constexpr share in_place_b{1, 4};
+  /// Then kc is a few rows of B, in memory's order, unless B is that small; and so many panels
+  /// ahead are fetched.
+  static constexpr std::int64_t in_place_kc = 32, in_place_panels_ahead = 4;
+  /// Panels whose numbers of one k are contiguous are packed in turn, so much of k at a time.
+  static constexpr std::int64_t packing_k = 32;
+  /// kc where a tile is computed again.
+  static constexpr std::int64_t spare_kc = 256;
+};
+
+/// The microkernel: mr rows by nr columns of C in registers.
+struct microkernel_tuning {
+  /// nr, in registers.
+  static constexpr int registers_per_row = 2;
+  /// The values of mr for which there are kernels. A row takes two registers, and one holds the
+  /// number of A that they are multiplied by: so many rows fit 32 registers, or 16.
+  using mr_of_32_registers = std::integer_sequence<int, 1, 2, 4, 8, 14>;
+  using mr_of_16_registers = std::integer_sequence<int, 1, 2, 4, 6>;
+  /// Of the method compensated, whose chains are two numbers: rows that fit the registers together.
+  static constexpr int compensated_rows_at_once = 4;
+  /// Both panels are in the second cache: how many products before its turn a line of A and of B is
+  /// fetched from there.
+  static constexpr int products_ahead_a = 32, products_ahead_b = 16;
+  /// Packing: how many k, or registers of a row, ahead memory is fetched.
+  static constexpr int packing_ahead = 8;
+};
 
 }  // namespace acc::backends::host
 

@@ -3,9 +3,10 @@
 #define ACC_BACKENDS_HOST_GEMM_BLOCKING_HPP
 
 /// \file
-/// How a matrix product is cut into blocks and pieces for the host's caches and threads.
+/// How a matrix product is blocked for the host's caches and threads. It changes time alone.
 
 #include <acc/backends/host/topology.hpp>
+#include <acc/backends/host/tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,30 +14,32 @@
 
 namespace acc::backends::host {
 
-/// How a product is cut for the host; extents count real numbers, as the kernels do.
-struct host_gemm_plan {
-  std::int64_t rows, columns, depth;  ///< of the product: complex numbers are taken apart
-  std::int64_t block_rows, block_columns, piece;
-  std::int64_t grid_rows, grid_columns;  ///< blocks
-  std::int64_t cached_rows;              ///< rows of A that stay in the second cache
-  int tile_rows, tile_columns, components;
-  bool b_in_place;  ///< full panels of B are read where they lie
-  bool packs_b;     ///< the whole block of B at once, else a panel at a time
+/// BLIS's names. Extents count real numbers, as the kernels do: a complex number is two of them.
+///
+/// A thread has a block of C, block_m by block_n. block_n is BLIS's nc. block_m is many times mc:
+/// all of the block's part of A is packed at once, because the tiles of a block wait in memory from
+/// one kc of k to the next.
+struct gemm_blocking {
+  std::int64_t m, n, k;  ///< of the product
+  int mr, nr;            ///< a tile of C, by the microkernel
+  int components;        ///< numbers in a tile's state for each entry
+  std::int64_t block_m, block_n;
+  std::int64_t kc;              ///< how much of k the panels have at once
+  std::int64_t mc;              ///< rows of A that stay in the second cache
+  std::int64_t grid_m, grid_n;  ///< blocks
+  bool packs_b;                 ///< the block's part of B at once, else a panel at a time
+  bool b_in_place;              ///< full panels of B are not packed, but read where they are
 
-  // Where things lie in a team's memory, in numbers.
-  std::int64_t a_size() const { return block_rows * piece; }
-  std::int64_t b_size() const { return packs_b ? block_columns * piece : tile_columns * piece; }
-  std::int64_t tile_size() const { return std::int64_t(tile_rows) * tile_columns * components; }
+  // What a team's memory holds, in numbers.
+  std::int64_t a_size() const { return block_m * kc; }
+  std::int64_t b_size() const { return packs_b ? block_n * kc : nr * kc; }
+  std::int64_t tile_size() const { return std::int64_t(mr) * nr * components; }
   std::int64_t state_size() const {
-    const std::int64_t tiles =
-        depth > piece ? (block_rows / tile_rows) * (block_columns / tile_columns) : 1;
+    const std::int64_t tiles = k > kc ? (block_m / mr) * (block_n / nr) : 1;
     return tiles * tile_size();
   }
-  /// For tiles that are computed again: a piece of both panels, and chains.
-  static constexpr std::int64_t spare_piece = 256;
-  std::int64_t spare_size() const {
-    return (tile_rows + tile_columns) * spare_piece + tile_rows * tile_columns;
-  }
+  /// For a tile that is computed again: spare_kc of both panels, and chains.
+  std::int64_t spare_size() const { return (mr + nr) * gemm_tuning::spare_kc + mr * nr; }
   std::int64_t team_size() const {
     const std::int64_t size = a_size() + b_size() + state_size() + spare_size();
     return (size + 63) / 64 * 64;
@@ -54,49 +57,42 @@ inline std::int64_t block_extent(std::int64_t extent, std::int64_t tile, std::in
   return std::max(tile, round_up(divide_up(extent, blocks), tile));
 }
 
-inline host_gemm_plan plan_for_host(std::int64_t rows, std::int64_t columns, std::int64_t depth,
-                                    std::int64_t batches, bool b_in_place, int tile_rows,
-                                    int tile_columns, int components, std::size_t real_bytes,
-                                    int threads) {
-  const host::cache_sizes cache = host::caches();
-  host_gemm_plan p{};
-  p.rows = rows;
-  p.columns = columns;
-  p.depth = depth;
-  p.tile_rows = tile_rows;
-  p.tile_columns = tile_columns;
-  p.components = components;
-  // In the second cache: the rows of A in three eighths, a panel of B and the next one in an eighth
-  // each; the rest is for what passes through. Short pieces would fit the first cache, but chains
-  // and totals wait in the last one, or in memory, from piece to piece.
-  const std::int64_t numbers = std::int64_t(cache.second / real_bytes);
-  p.piece = std::clamp<std::int64_t>(numbers / 8 / tile_columns / 64 * 64, 256, 2048);
-  p.piece = std::min(p.piece, std::max<std::int64_t>(1, depth));
-  p.cached_rows = std::max<std::int64_t>(1, numbers * 3 / 8 / p.piece / tile_rows) * tile_rows;
-  // Packing takes time in proportion to 1 / block_rows + 1 / block_columns; blocks are smaller
-  // only where threads would have nothing to do.
-  constexpr std::int64_t largest_block = 2048;
-  p.block_rows = block_extent(rows, tile_rows, largest_block);
-  p.block_columns = block_extent(columns, tile_columns, largest_block);
+/// Chooses blocks for a product; m, n, k, mr, nr and components are given. may_read_b: whether B's
+/// rows are such that it can be read in place.
+inline gemm_blocking choose_blocks(gemm_blocking p, std::int64_t batches, bool may_read_b,
+                                   std::size_t bytes_of_real, int threads) {
+  using tuning = gemm_tuning;
+  const std::int64_t numbers = std::int64_t(caches().second / bytes_of_real);
+  const auto part_of_cache = [&](tuning::share s) { return numbers * s.numerator / s.denominator; };
+
+  const std::int64_t fitting = part_of_cache(tuning::b_panel) / p.nr;
+  p.kc = std::clamp<std::int64_t>(fitting / tuning::kc_multiple * tuning::kc_multiple,
+                                  tuning::min_kc, tuning::max_kc);
+  p.kc = std::min(p.kc, std::max<std::int64_t>(1, p.k));
+  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_block) / p.kc / p.mr) * p.mr;
+
+  // Blocks are smaller than they may be only where threads would have nothing to do.
+  p.block_m = block_extent(p.m, p.mr, tuning::max_block);
+  p.block_n = block_extent(p.n, p.nr, tuning::max_block);
   const auto count = [&] {
-    return divide_up(rows, p.block_rows) * divide_up(columns, p.block_columns) * batches;
+    return divide_up(p.m, p.block_m) * divide_up(p.n, p.block_n) * batches;
   };
-  while (threads > 1 && count() < 2 * std::int64_t(threads) &&
-         (p.block_rows > tile_rows || p.block_columns > tile_columns)) {
-    const bool halves_rows = p.block_rows * 2 > p.block_columns ? p.block_rows > tile_rows
-                                                                : p.block_columns <= tile_columns;
-    std::int64_t& extent = halves_rows ? p.block_rows : p.block_columns;
-    extent = round_up(divide_up(extent, 2), halves_rows ? tile_rows : tile_columns);
+  while (threads > 1 && count() < tuning::blocks_per_thread * std::int64_t(threads) &&
+         (p.block_m > p.mr || p.block_n > p.nr)) {
+    const bool halves_m = p.block_m * 2 > p.block_n ? p.block_m > p.mr : p.block_n <= p.nr;
+    std::int64_t& extent = halves_m ? p.block_m : p.block_n;
+    extent = round_up(divide_up(extent, 2), halves_m ? p.mr : p.nr);
   }
-  p.grid_rows = divide_up(rows, p.block_rows);
-  p.grid_columns = divide_up(columns, p.block_columns);
+  p.grid_m = divide_up(p.m, p.block_m);
+  p.grid_n = divide_up(p.n, p.block_n);
+
   // A panel of B that meets all rows at once is packed just before, if at all: where few rows share
-  // it, packing costs more than it saves. Then a piece is a few whole rows of B, in memory's order.
-  p.packs_b = p.block_rows > p.cached_rows;
-  const bool few_rows = p.block_rows <= 2 * tile_rows;
-  const bool small = depth * columns <= numbers / 4;
-  p.b_in_place = b_in_place && !p.packs_b && (few_rows || small);
-  if (p.b_in_place && !small) p.piece = std::min<std::int64_t>(p.piece, 32);
+  // it, packing costs more than it saves.
+  p.packs_b = p.block_m > p.mc;
+  const bool few_rows = p.block_m <= tuning::in_place_row_tiles * p.mr;
+  const bool small_b = p.k * p.n <= part_of_cache(tuning::in_place_b);
+  p.b_in_place = may_read_b && !p.packs_b && (few_rows || small_b);
+  if (p.b_in_place && !small_b) p.kc = std::min<std::int64_t>(p.kc, tuning::in_place_kc);
   return p;
 }
 

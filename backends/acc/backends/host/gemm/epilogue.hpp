@@ -3,13 +3,13 @@
 #define ACC_BACKENDS_HOST_GEMM_EPILOGUE_HPP
 
 /// \file
-/// From the sums of a tile to its entries of C.
+/// The epilogue: from the sums of a tile to its entries of C.
 
-#include <acc/backends/host/gemm/block.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
+#include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/strip_sum.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
-#include <acc/core/gemm/strip_sum.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -18,60 +18,64 @@
 
 namespace acc::backends::host {
 
+/// What a thread has of C: rows [row, row + rows), and columns alike, which count real numbers.
+struct gemm_block {
+  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
+};
+
+/// The epilogue of a block's tiles, which begin at (i, j) of the block. Tiles: gemm_tiles<Problem>.
 template <class Tiles>
-class host_result : public host_block<Tiles> {
- protected:
-  using base = host_block<Tiles>;
-  using base::columns_;
-  using base::first_column_;
-  using base::first_row_;
-  using base::problem_;
-  using base::rows_;
-  using base::t_;
-  using typename base::real;
+class epilogue {
+  using problem = typename Tiles::problem_type;
+  using real = typename Tiles::real;
   using method = typename Tiles::method;
   using out = typename Tiles::out;
   using panel_out = typename Tiles::panel_out;
+  using arguments = epilogue_arguments<real, panel_out>;
   static constexpr int parts = Tiles::parts;
-  static constexpr int max_tile_rows = 32, max_tile_columns = 64;
+  static constexpr int max_mr = 32, max_nr = 64;
 
  public:
-  using base::base;
+  epilogue(const Tiles& tiles, const problem& p, const gemm_block& block)
+      : t_(tiles), problem_(p), block_(block) {}
 
   /// Fetches the tile of C that the products in hand will be written to.
-  void fetch_c(std::int64_t i, std::int64_t j, int tile_rows) const {
+  void fetch_c(std::int64_t i, std::int64_t j, int mr) const {
     const auto& c = problem_.c;
     if (c.column_stride != 1) return;
-    const std::int64_t rows = std::min<std::int64_t>(tile_rows, rows_ - i);
-    const std::int64_t bytes = t_.plan.tile_columns / parts * std::int64_t(sizeof(out));
+    const std::int64_t rows = std::min<std::int64_t>(mr, block_.rows - i);
+    const std::int64_t bytes = t_.blocking.nr / parts * std::int64_t(sizeof(out));
     for (std::int64_t r = 0; r < rows; ++r) {
       const char* row =
-          reinterpret_cast<const char*>(&c(first_row_ + i + r, (first_column_ + j) / parts));
+          reinterpret_cast<const char*>(&c(block_.row + i + r, (block_.column + j) / parts));
       for (std::int64_t b = 0; b < bytes; b += 64) __builtin_prefetch(row + b, 1, 2);
     }
   }
 
   /// Scales a tile into C; entries that come out as NaN are computed again, by plain, in `spare`.
-  void finish_tile(std::int64_t i, std::int64_t j, int tile_rows, const real* state, real* spare) {
-    std::uint64_t wanted[max_tile_rows];
-    std::fill_n(wanted, max_tile_rows, ~std::uint64_t(0));
-    host::tile_result<real, panel_out> result{};
+  /// pack(i, j, k, kc, a, b): packs [k, k + kc) of the tile's panels of A and B.
+  template <class Pack>
+  void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, real* spare,
+                   const Pack& pack) const {
+    std::uint64_t wanted[max_mr];
+    std::fill_n(wanted, max_mr, ~std::uint64_t(0));
+    arguments result{};
     result.scale = problem_.scale;
     result.parts = parts;
-    result.rows = int(std::min<std::int64_t>(tile_rows, rows_ - i));
-    result.columns = int(std::min<std::int64_t>(t_.plan.tile_columns, columns_ - j));
+    result.rows = int(std::min<std::int64_t>(mr, block_.rows - i));
+    result.columns = int(std::min<std::int64_t>(t_.blocking.nr, block_.columns - j));
     result.wanted = wanted;
     result.state = state;
     result.keeps_nan = !impl::has_low<method>;
     // A complex entry's parts read both parts of C: the second time, what was there the first time.
     constexpr bool keeps_c = impl::has_low<method> && parts == 2;
-    panel_out before[keeps_c ? max_tile_rows * max_tile_columns : 1];
+    panel_out before[keeps_c ? max_mr * max_nr : 1];
     if (keeps_c && problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
-        before[r * t_.plan.tile_columns + column] = panel_out(entry);
+        before[r * t_.blocking.nr + column] = panel_out(entry);
       });
     }
-    write(i, j, result, nullptr, [&] { t_.finish(tile_rows, result); });
+    write(i, j, result, nullptr, [&] { t_.finish(mr, result); });
     if constexpr (impl::has_low<method>) {
       const auto any = [&] {
         std::uint64_t bits = 0;
@@ -79,37 +83,40 @@ class host_result : public host_block<Tiles> {
         return bits != 0;
       };
       if (!any()) return;
-      result.state = chains_of(i, j, tile_rows, spare);
+      result.state = chains_of(i, j, mr, spare, pack);
       result.keeps_nan = true;
       write(i, j, result, keeps_c && problem_.reads_c() ? before : nullptr,
-            [&] { t_.finish_plain(tile_rows, result); });
+            [&] { t_.finish_plain(mr, result); });
     }
   }
 
  private:
-  /// The tile's entries as chains of plain, over all depths.
-  const real* chains_of(std::int64_t i, std::int64_t j, int tile_rows, real* spare) const {
-    const auto kernel = host::tile_for_this_processor<plain, real>(tile_rows);
-    real* const b = spare + t_.plan.tile_rows * t_.plan.spare_piece;
-    real* const state = b + t_.plan.tile_columns * t_.plan.spare_piece;
-    std::fill_n(state, tile_rows * t_.plan.tile_columns, real(0));
-    for (std::int64_t k = 0; k < t_.depth; k += t_.plan.spare_piece) {
-      const std::int64_t depth = std::min(t_.plan.spare_piece, t_.depth - k);
-      this->pack_rows(first_row_ + i, rows_ - i, k, depth, spare);
-      this->pack_columns(first_column_ + j, columns_ - j, k, depth, b);
+  /// The tile's entries as chains of plain, over all of k.
+  template <class Pack>
+  const real* chains_of(std::int64_t i, std::int64_t j, int mr, real* spare,
+                        const Pack& pack) const {
+    const auto kernel = microkernel_for_this_processor<plain, real>(mr);
+    constexpr std::int64_t spare_kc = gemm_tuning::spare_kc;
+    const int nr = t_.blocking.nr;
+    real* const b = spare + t_.blocking.mr * spare_kc;
+    real* const state = b + nr * spare_kc;
+    std::fill_n(state, mr * nr, real(0));
+    for (std::int64_t k = 0; k < t_.depth; k += spare_kc) {
+      const std::int64_t kc = std::min(spare_kc, t_.depth - k);
+      pack(i, j, k, kc, spare, b);
       constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
-      kernel.multiply({depth, no_strip, no_strip, k == 0, k + depth == t_.depth, spare, b,
-                       t_.plan.tile_columns, state, b, 0, state});
+      kernel.multiply(
+          {kc, no_strip, no_strip, k == 0, k + kc == t_.depth, spare, b, nr, state, b, 0, state});
     }
     return state;
   }
 
   /// Calls visit(row, column, real part of C) for the tile's entries.
   template <class Visit>
-  void each_entry(std::int64_t i, std::int64_t j, const host::tile_result<real, panel_out>& result,
+  void each_entry(std::int64_t i, std::int64_t j, const arguments& result,
                   const Visit& visit) const {
     const auto& c = problem_.c;
-    out* const first = &c(first_row_ + i, (first_column_ + j) / parts);
+    out* const first = &c(block_.row + i, (block_.column + j) / parts);
     for (int r = 0; r < result.rows; ++r)
       for (int column = 0; column < result.columns; ++column)
         visit(r, column,
@@ -120,22 +127,22 @@ class host_result : public host_block<Tiles> {
   /// Points `result` to C, or to a copy of the tile where C's rows are not contiguous or hold
   /// another type or have changed since `before`, and runs f.
   template <class F>
-  void write(std::int64_t i, std::int64_t j, host::tile_result<real, panel_out>& result,
-             const panel_out* before, const F& f) const {
+  void write(std::int64_t i, std::int64_t j, arguments& result, const panel_out* before,
+             const F& f) const {
     constexpr bool same_type = std::is_same_v<panel_out, impl::real_t<out>>;
     const auto& c = problem_.c;
     if (!before && same_type && (c.column_stride == 1 || result.columns == parts)) {
-      result.c = reinterpret_cast<panel_out*>(&c(first_row_ + i, (first_column_ + j) / parts));
+      result.c = reinterpret_cast<panel_out*>(&c(block_.row + i, (block_.column + j) / parts));
       result.step = c.row_stride * parts;
       return f();
     }
-    panel_out copy[max_tile_rows * max_tile_columns];
-    std::uint64_t wanted[max_tile_rows];
+    panel_out copy[max_mr * max_nr];
+    std::uint64_t wanted[max_mr];
     result.c = copy;
-    result.step = t_.plan.tile_columns;
+    result.step = t_.blocking.nr;
     std::copy_n(result.wanted, result.rows, wanted);
     if (before) {
-      std::copy_n(before, result.rows * t_.plan.tile_columns, copy);
+      std::copy_n(before, result.rows * t_.blocking.nr, copy);
     } else if (problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
         copy[r * result.step + column] = panel_out(entry);
@@ -147,6 +154,10 @@ class host_result : public host_block<Tiles> {
         entry = impl::as_result<impl::real_t<out>>(copy[r * result.step + column]);
     });
   }
+
+  const Tiles& t_;
+  const problem& problem_;
+  const gemm_block& block_;
 };
 
 }  // namespace acc::backends::host

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No include guard: part of tile_kernels.hpp.
+// No include guard: part of gemm_kernels.hpp.
 
 /// \file
-/// From a tile of sums to a tile of C.
+/// The epilogue: from a tile of sums to a tile of C.
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
 /// Which lanes are NaN, as bits.
 template <class T, int W>
-ACC_PACK_INLINE std::uint64_t nan_lanes(pack<T, W> x) {
+ACC_SIMD_INLINE std::uint64_t nan_lanes(simd<T, W> x) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
     return _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
@@ -27,15 +27,15 @@ ACC_PACK_INLINE std::uint64_t nan_lanes(pack<T, W> x) {
 
 /// Scales the entries of a tile into C.
 template <class Method, class S, class T>
-struct tile_finish {
-  static constexpr int W = vector_width<S>, columns = tile_columns<S>;
-  using V = pack<S, W>;
+struct tile_epilogue {
+  static constexpr int W = vector_width<S>, nr = nr_of<S>;
+  using V = simd<S, W>;
   typedef T narrow __attribute__((vector_size(W * sizeof(T))));
   using sum = impl::strip_sum<Method, V>;
   using chain = typename sum::chain;
   using totals = typename sum::totals;
 
-  ACC_PACK_INLINE static V load(const T* p, int count) {
+  ACC_SIMD_INLINE static V load(const T* p, int count) {
     T x[W] = {};
     if (count >= W) {
       std::memcpy(x, p, sizeof(x));
@@ -48,7 +48,7 @@ struct tile_finish {
   }
 
   template <int Parts>
-  ACC_PACK_INLINE static V scaled(const impl::scaling<S>& scale, V high, V low, V c) {
+  ACC_SIMD_INLINE static V scaled(const impl::scaling<S>& scale, V high, V low, V c) {
     const impl::entry_part<V> own{high, low, c};
     impl::entry_part<V> other = own;
     if constexpr (Parts == 2) other = {swap_pairs(high), swap_pairs(low), swap_pairs(c)};
@@ -56,14 +56,14 @@ struct tile_finish {
                                                 negate_odd(V(S(-1)), all_lanes{}));
   }
 
-  static void run(int rows_of_tile, const tile_result<S, T>& r) {
+  static void run(int mr, const epilogue_arguments<S, T>& r) {
     const bool reads_c = r.scale.beta[0] != S(0) || r.scale.beta[1] != S(0);
     for (int row = 0; row < r.rows; ++row) {
       const std::uint64_t wanted = r.wanted[row];
       std::uint64_t not_written = 0;
       for (int column = 0; column < r.columns; column += W) {
         const auto load_state = [&](int component) {
-          return V::load(r.state + (component * rows_of_tile + row) * columns + column);
+          return V::load(r.state + (component * mr + row) * nr + column);
         };
         chain entry;
         totals total;
@@ -84,7 +84,7 @@ struct tile_finish {
   }
 
   /// The wanted lanes of value; returns those that were NaN and not written.
-  ACC_PACK_INLINE static std::uint64_t write(T* c, int count, V value, std::uint64_t wanted,
+  ACC_SIMD_INLINE static std::uint64_t write(T* c, int count, V value, std::uint64_t wanted,
                                              bool keeps_nan) {
     constexpr std::uint64_t all = (std::uint64_t(1) << (W - 1)) * 2 - 1;
     const std::uint64_t nan = nan_lanes(value);

@@ -1,73 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No include guard: part of kernels.hpp.
+// No include guard: part of sum_kernels.hpp.
 
 /// \file
-/// Blocks of numbers of any exponents into integer bins by exponent (window.hpp).
+/// Tiles of numbers of any exponents into integer bins by exponent (exponent_bins in sums.hpp).
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// Parts of mantissas on their way to their rows.
-struct row_buffer {
+/// Parts of mantissas on their way to their bins.
+struct mantissa_buffer {
   typedef long long pair __attribute__((vector_size(16)));
   static constexpr int room = 64;
   alignas(64) pair parts[room];
   alignas(64) long long offset[room];
 };
 
-/// Numbers on their way into exponent_rows: mantissas are cut and shifted in vector registers and
-/// wait in memory until `drain` adds them to their rows one by one, both parts at once. (Without
-/// the wait a compiler takes registers apart lane by lane, which takes twice the time; the buffer
-/// is an object of its own so that the rest stays in registers.)
+/// What numbers enter on their way into exponent_bins. Mantissas are cut and shifted in vector
+/// registers and wait in memory until `drain` adds them to their bins one by one, both parts at
+/// once. (Without the wait a compiler takes registers apart element by element, which takes twice
+/// the time. The buffer is an object of its own so that the rest stays in registers.)
 template <int W, bool Split>
-struct row_entry {
-  using V = pack<double, W>;
-  using integers = typename pack<long long, W>::vector;
-  using rows = exponent_rows<Split>;
+struct exponent_bins_intake {
+  using V = simd<double, W>;
+  using integers = typename simd<long long, W>::vector;
+  using bins = exponent_bins<Split>;
 
-  rows* to;
-  row_buffer* buffer;
+  bins* to;
+  mantissa_buffer* buffer;
   int waiting = 0;
   integers greatest = {};  ///< biased exponent of a number, 0x7ff of NaN and infinity
 
-  ACC_PACK_INLINE row_entry(rows* r, row_buffer* b) : to(r), buffer(b) {}
+  ACC_SIMD_INLINE exponent_bins_intake(bins* to_, mantissa_buffer* buffer_)
+      : to(to_), buffer(buffer_) {}
 
-  ACC_PACK_INLINE void add(V x) {
+  ACC_SIMD_INLINE void add(V x) {
     const integers e = biased_exponent(x);
     greatest = e > greatest ? e : greatest;
     deposit(x, e, integers{});
   }
-  ACC_PACK_INLINE void add_product(V x, V y) {
+  ACC_SIMD_INLINE void add_product(V x, V y) {
     if constexpr (Split) {
-      integers shift = integers{} + rows::below * rows::width;
+      integers shift = integers{} + bins::below * bins::width;
       const V a = scaled(x, shift), b = scaled(y, shift);
       // |p| >= 2^-932, or 0, so that e is exact. Either both or none are finite.
       const V p = a * b, e = fma(a, b, -p);
       const integers exponent = biased_exponent(p);
       const integers others = exponent == field;
       greatest |= others;
-      shift = others ? integers{} + (rows::finite * rows::width - field - 1) : shift;
+      shift = others ? integers{} + (bins::finite * bins::width - field - 1) : shift;
       deposit(p, exponent, shift);
       deposit(e, biased_exponent(e), shift);
     } else {
       add(x * y);  // of floats: exact
     }
   }
-  ACC_PACK_INLINE bool all_finite() const {
-    for (const std::uint64_t e : lanes_of<W>(greatest).lane)
+  ACC_SIMD_INLINE bool all_finite() const {
+    for (const std::uint64_t e : elements_of<W>(greatest).element)
       if (e >= std::uint64_t(field)) return false;
     return true;
   }
 
-  /// Numbers that deposit_block may add before the next drain.
-  static constexpr int step = row_buffer::room / (Split ? 2 : 1);
-  ACC_PACK_INLINE void drain() {
+  /// Numbers that deposit_tile may add before the next drain.
+  static constexpr int step = mantissa_buffer::room / (Split ? 2 : 1);
+  ACC_SIMD_INLINE void drain() {
     for (int first = 0; first < waiting; first += 8) {
       for (int i = first; i < first + 8; ++i) {
-        char* const row = reinterpret_cast<char*>(to->row[i % rows::lanes]) + buffer->offset[i];
-        row_buffer::pair sum;
-        __builtin_memcpy(&sum, row, sizeof(sum));
+        char* const bin = reinterpret_cast<char*>(to->bin[i % bins::copies]) + buffer->offset[i];
+        mantissa_buffer::pair sum;
+        __builtin_memcpy(&sum, bin, sizeof(sum));
         sum += buffer->parts[i];
-        __builtin_memcpy(row, &sum, sizeof(sum));
+        __builtin_memcpy(bin, &sum, sizeof(sum));
       }
     }
     waiting = 0;
@@ -75,22 +76,22 @@ struct row_entry {
 
  private:
   static constexpr long long field = 0x7ff;
-  ACC_PACK_INLINE static integers biased_exponent(V x) {
+  ACC_SIMD_INLINE static integers biased_exponent(V x) {
     typedef unsigned long long bits __attribute__((vector_size(sizeof(integers))));
     return (integers)((bits)x.v >> 52) & field;
   }
   /// x times 2^608 if it is below 2^-319, times 2^-608 if it is 2^321 or more; the shift back.
-  ACC_PACK_INLINE static V scaled(V x, integers& shift) {
+  ACC_SIMD_INLINE static V scaled(V x, integers& shift) {
     const integers e = biased_exponent(x);
     const integers back =
-        ((integers)(e > 703) & rows::scaled) + ((integers)(e > 1343) & rows::scaled) - rows::scaled;
+        ((integers)(e > 703) & bins::scaled) + ((integers)(e > 1343) & bins::scaled) - bins::scaled;
     shift += back;
     return x * V::of((typename V::vector)((1023 - back) << 52));
   }
   /// v * 2^s for 0 <= v < 2^32, 0 <= s < 16.
-  ACC_PACK_INLINE static integers shifted(integers v, integers s) {
+  ACC_SIMD_INLINE static integers shifted(integers v, integers s) {
 #if defined(__x86_64__) && !defined(__AVX2__)
-    // SSE2 shifts all lanes alike: multiplied by the last 32 bits of 2^52 + 2^s.
+    // SSE2 shifts all elements alike: multiplied by the last 32 bits of 2^52 + 2^s.
     const auto power = (typename V::vector)((s + 1023) << 52) + 0x1p52;
     return (integers)_mm_mul_epu32((__m128i)v, (__m128i)power);
 #else
@@ -98,7 +99,7 @@ struct row_entry {
 #endif
   }
   template <int... I>
-  ACC_PACK_INLINE static void store_pairs(integers low, integers high, row_buffer::pair* pairs,
+  ACC_SIMD_INLINE static void store_pairs(integers low, integers high, mantissa_buffer::pair* pairs,
                                           std::integer_sequence<int, I...>) {
     const integers first = __builtin_shufflevector(low, high, ((I & 1) * W + I / 2)...);
     const integers second = __builtin_shufflevector(low, high, ((I & 1) * W + I / 2 + W / 2)...);
@@ -106,21 +107,21 @@ struct row_entry {
     __builtin_memcpy(pairs + W / 2, &second, sizeof(second));
   }
 
-  /// Deposits x with biased exponent e, shift / width rows up.
-  ACC_PACK_INLINE void deposit(V x, integers e, integers shift) {
+  /// Deposits x with biased exponent e, shift / width bins up.
+  ACC_SIMD_INLINE void deposit(V x, integers e, integers shift) {
     typedef unsigned long long bits __attribute__((vector_size(sizeof(integers))));
     const integers b = (integers)x.v, subnormal = e == 0;
-    const integers next = e + 1;  // so that NaN and infinity have a row of their own
-    const integers s = (next - subnormal) & (rows::width - 1);
-    constexpr long long low_mask = (1LL << rows::low_bits) - 1;
-    const integers upper = (integers)((bits)b >> rows::low_bits) & low_mask;
-    const integers one = ~subnormal & (1LL << rows::low_bits);
+    const integers next = e + 1;  // so that NaN and infinity have a bin of their own
+    const integers s = (next - subnormal) & (bins::width - 1);
+    constexpr long long low_mask = (1LL << bins::low_bits) - 1;
+    const integers upper = (integers)((bits)b >> bins::low_bits) & low_mask;
+    const integers one = ~subnormal & (1LL << bins::low_bits);
     const integers sign = -(integers)((bits)b >> 63);
     const integers low = (shifted(b & low_mask, s) ^ sign) - sign;
     const integers high = (shifted(upper | one, s) ^ sign) - sign;
-    // A row has as many bytes as it has exponents.
-    static_assert(sizeof(to->row[0][0]) == rows::width);
-    const integers at = (next & -rows::width) + shift;
+    // A bin has as many bytes as it has exponents.
+    static_assert(sizeof(to->bin[0][0]) == bins::width);
+    const integers at = (next & -bins::width) + shift;
     store_pairs(low, high, buffer->parts + waiting, std::make_integer_sequence<int, W>{});
     __builtin_memcpy(buffer->offset + waiting, &at, sizeof(at));
     waiting += W;
@@ -128,25 +129,25 @@ struct row_entry {
 };
 
 template <class Terms, class T>
-struct row_kernel {
-  static constexpr int W = doubles_at_once;
-  using Entry = row_entry<W, (Terms::inputs == 2) && std::is_same_v<T, double>>;
-  static bool run(const T* x, const T* y, std::int64_t n, rows_of<Terms, T>* rows) {
+struct exponent_bins_kernel {
+  static constexpr int W = vector_width<double>;
+  using Intake = exponent_bins_intake<W, (Terms::inputs == 2) && std::is_same_v<T, double>>;
+  static bool run(const T* x, const T* y, std::int64_t n, exponent_bins_of<Terms, T>* bins) {
     if constexpr (Terms::sums == 2) {
-      row_buffer buffer[2];
-      Entry a[2] = {Entry(&rows[0], &buffer[0]), Entry(&rows[1], &buffer[1])};
+      mantissa_buffer buffer[2];
+      Intake a[2] = {Intake(&bins[0], &buffer[0]), Intake(&bins[1], &buffer[1])};
       return add(a, x, y, n);
     } else {
-      row_buffer buffer;
-      Entry a[1] = {Entry(rows, &buffer)};
+      mantissa_buffer buffer;
+      Intake a[1] = {Intake(bins, &buffer)};
       return add(a, x, y, n);
     }
   }
 
  private:
-  ACC_PACK_INLINE static bool add(Entry* a, const T* x, const T* y, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; i += Entry::step) {
-      deposit_block<Terms>(a, x + i, y + i, n - i < Entry::step ? n - i : Entry::step);
+  ACC_SIMD_INLINE static bool add(Intake* a, const T* x, const T* y, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; i += Intake::step) {
+      deposit_tile<Terms>(a, x + i, y + i, n - i < Intake::step ? n - i : Intake::step);
       for (int s = 0; s < Terms::sums; ++s) a[s].drain();
     }
     bool finite = true;
@@ -156,8 +157,8 @@ struct row_kernel {
 };
 
 template <class Terms, class T>
-rows_function<Terms, T> rows() {
-  return &row_kernel<Terms, T>::run;
+exponent_bins_function<Terms, T> get_exponent_bins() {
+  return &exponent_bins_kernel<Terms, T>::run;
 }
 
 }  // namespace acc::backends::host::ACC_HOST_ISA

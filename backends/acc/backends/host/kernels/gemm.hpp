@@ -3,13 +3,16 @@
 #define ACC_BACKENDS_HOST_KERNELS_GEMM_HPP
 
 /// \file
-/// The table of contents of the host's matrix product kernels: packing of panels, multiplication of
-/// a tile, and its scaling into C. As the sums' (leaf.hpp) they are compiled once for each
-/// instruction set and chosen when the program runs; which one changes no bits.
+/// The GEMM kernels of the host library, as their callers see them: packing of panels, the
+/// microkernel, and the epilogue from a tile of sums to C. As those of sums (sums.hpp) they are
+/// compiled once per instruction set and chosen when the program runs; the choice changes no bits.
 ///
-/// The kernels know real numbers only. A complex product of depth K is a real one of depth 2 K and
-/// twice the columns: a row of A is (re, im, re, im, ...), and to a column of B belong two,
-/// (re, -im, re, -im, ...) and (im, re, im, re, ...), which lie side by side.
+/// The names are those of BLIS: a microkernel multiplies a panel of A, mr rows, by a panel of B, nr
+/// columns, along kc of k, and the tile of C has mr x nr entries.
+///
+/// The kernels know real numbers only. A complex product along k is a real one along 2 k with twice
+/// the columns: a row of A is (re, im, re, im, ...), and a column of B is two,
+/// (re, -im, re, -im, ...) and (im, re, im, re, ...), side by side.
 
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/scaling.hpp>
@@ -18,45 +21,58 @@
 
 namespace acc::backends::host {
 
-/// What a panel is made of: `lanes` rows of A (or columns of B), `depth` numbers long.
+/// What a panel is packed from: mn rows of A (or columns of B), k numbers of each.
 template <class T>
 struct panel_source {
-  const T* data;                           ///< a complex number is two of them
-  std::int64_t lane_stride, depth_stride;  ///< in numbers of type T
-  int lanes;
-  std::int64_t depth;
+  const T* data;                     ///< a complex number is two of them
+  std::int64_t mn_stride, k_stride;  ///< in numbers of type T
+  int mn;
+  std::int64_t k;
   bool conjugate;
 };
 
 /// How numbers are laid in a panel: as they are, or as complex numbers of A or of B.
 enum class panel_kind { real, complex_rows, complex_columns };
 
-/// Packs a panel: out[k * width + lane], absent lanes zero.
+/// Packs a panel of width mr or nr: out[k * width + mn], zero where the source has no such mn.
 template <class T, class S>
 using pack_function = void (*)(panel_kind kind, const panel_source<T>& from, int width, S* out);
+template <class T, class S>
+pack_function<T, S> pack_for_this_processor();
 
-/// Products of some depth for one tile of C, whose numbers are kept in `state`: a row-major tile
-/// of chains (one, or sum and rest), followed by tiles of totals.
+/// What a microkernel multiplies. The sums of a tile are in `state`: a row-major tile of chains
+/// (one number, or sum and rest), followed by tiles of totals.
 template <class S>
-struct tile_products {
-  std::int64_t depth, strip;
+struct microkernel_arguments {
+  std::int64_t k, strip;
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
-  bool first, last;          ///< whether the tile begins, ends here
-  const S* a;                ///< panel of `rows` lanes
-  const S* b;                ///< panel of `columns` lanes, or columns of B in place
+  bool first, last;          ///< whether the tile begins here, and whether it ends here
+  const S* a;                ///< panel of A
+  const S* b;                ///< panel of B, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
-  const S* next_b;           ///< what the next tiles need of b: a line of cache for each k ...
+  const S* next_b;           ///< what the next tiles need of b: a cache line for each k ...
   std::int64_t next_b_step;  ///< ... this far apart
-  const S* next_state;       ///< the next tile's state
+  const S* next_state;       ///< the state of the next tile
 };
 
-/// Where a finished tile goes: row r of C's part begins at c + r * step.
+/// A microkernel, for one number of rows.
+template <class S>
+struct microkernel {
+  int mr, nr;
+  int components;  ///< numbers in the state for each entry
+  void (*multiply)(const microkernel_arguments<S>&);
+};
+/// The one with the least mr that is at least `rows`, or the largest.
+template <class Method, class S>
+microkernel<S> microkernel_for_this_processor(std::int64_t rows);
+
+/// What an epilogue scales, and where to: row r of C's part begins at c + r * step.
 template <class S, class C>
-struct tile_result {
+struct epilogue_arguments {
   const S* state;
   impl::scaling<S> scale;
-  int parts;  ///< 1 real, 2 complex (neighbouring columns)
+  int parts;  ///< 1 real, 2 complex (neighboring columns)
   int rows, columns;
   C* c;
   std::int64_t step;
@@ -64,26 +80,10 @@ struct tile_result {
   std::uint64_t* wanted;
   bool keeps_nan;  ///< whether a NaN is written
 };
-
-/// A tile's functions, for one number of rows.
-template <class S>
-struct tile_functions {
-  int rows, columns;
-  int components;  ///< numbers in the state for each entry
-  void (*multiply)(const tile_products<S>&);
-};
-
-/// The smallest tile that has `rows` rows, or the largest.
-template <class Method, class S>
-tile_functions<S> tile_for_this_processor(std::int64_t rows);
-
+template <class S, class C>
+using epilogue_function = void (*)(int mr, const epilogue_arguments<S, C>&);
 template <class Method, class S, class C>
-using finish_function = void (*)(int tile_rows, const tile_result<S, C>&);
-template <class Method, class S, class C>
-finish_function<Method, S, C> finish_for_this_processor();
-
-template <class T, class S>
-pack_function<T, S> pack_for_this_processor();
+epilogue_function<S, C> epilogue_for_this_processor();
 
 }  // namespace acc::backends::host
 

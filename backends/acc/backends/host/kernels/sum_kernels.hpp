@@ -1,69 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No include guard: a file made of per_isa.cpp.in includes this once.
+// No include guard: a source made for each instruction set includes this once (CMakeLists.txt).
 
 /// \file
-/// One leaf by vector registers. Lane j of a register is a lane of the canonical order, so no
-/// arithmetic crosses registers until the tree.
+/// The kernel of a leaf. A lane of the canonical order is always the same element of the same
+/// register, so no arithmetic crosses registers until the tree.
 
-#include <acc/backends/host/kernels/leaf.hpp>
-#include <acc/backends/host/kernels/sum_instances.hpp>
+#include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
-#include <acc/backends/host/kernels/window.hpp>
-
-#include <acc/backends/host/kernels/pipelined_expansion.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/tuning.hpp>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// W elements as W numbers of type S.
-template <class S, int W, class T>
-ACC_PACK_INLINE pack<S, W> load_as(const T* p) {
-  if constexpr (std::is_same_v<S, T>) {
-    return pack<S, W>::load(p);
-  } else {
-    typedef T narrow __attribute__((vector_size(W * sizeof(T))));
-    narrow x;
-    __builtin_memcpy(&x, p, sizeof(x));
-    return pack<S, W>::of(__builtin_convertvector(x, typename pack<S, W>::vector));
+/// An expansion<V, K> whose levels each work on an earlier deposit. In expansion::add a number
+/// passes K - 1 TwoSums one after the other, 18 cycles each, and a processor does not look far
+/// enough ahead to fill them. Here the TwoSums of all levels are independent, and each level still
+/// gets the same numbers in the same order. A deposit leaves N errors to each level: one for sums,
+/// two for products.
+template <class V, int K, int N>
+struct pipelined_expansion {
+  V c[K];
+  V waiting[K - 1][N];  ///< waiting[k]: what level k hands to level k + 1 next
+
+  ACC_SIMD_INLINE pipelined_expansion() {
+    for (V& x : c) x = V(-0.0);
+    for (auto& level : waiting)
+      for (V& x : level) x = V(-0.0);  // changes no sum
   }
-}
 
-/// Registers that pass down a block of rows together. Enough chains to hide the latency of an
-/// addition, few enough that their accumulators stay in registers.
+  ACC_SIMD_INLINE void add(V x) {
+    advance<1>();
+    const auto s = two_sum(c[0], x);
+    c[0] = s.value;
+    waiting[0][0] = s.error;
+  }
+  ACC_SIMD_INLINE void add_product(V x, V y) {
+    const auto p = two_prod(x, y);
+    add(p.value);
+    waiting[0][1] = p.error;
+  }
+
+  /// With every waiting number passed on to the end.
+  ACC_SIMD_INLINE expansion<V, K> settled() {
+    settle_from<1>();
+    expansion<V, K> e;
+    for (int k = 0; k < K; ++k) e.c[k] = c[k];
+    return e;
+  }
+
+ private:
+  ACC_SIMD_INLINE static auto two_sum(V a, V b) {
+    using impl::two_sum_of_rounded;
+    return two_sum_of_rounded(a, b);
+  }
+  /// Levels K - 1 down to First take what waits for them.
+  template <int First>
+  ACC_SIMD_INLINE void advance() {
+    for (int i = 0; i < N; ++i) c[K - 1] = c[K - 1] + waiting[K - 2][i];
+    for (int k = K - 2; k >= First; --k) {
+      for (int i = 0; i < N; ++i) {
+        const auto s = two_sum(c[k], waiting[k - 1][i]);
+        c[k] = s.value;
+        waiting[k][i] = s.error;
+      }
+    }
+  }
+  template <int First>
+  ACC_SIMD_INLINE void settle_from() {
+    advance<First>();
+    if constexpr (First + 1 < K) settle_from<First + 1>();
+  }
+};
+
+/// The accumulators of registers that correspond to a scalar one: `intake`, which the numbers
+/// enter, and `type`, which the tree combines.
+template <class Acc, class V, class Terms>
+struct simd_accumulator;
+template <class T, class V, class Terms>
+struct simd_accumulator<plain_sum<T>, V, Terms> {
+  using type = plain_sum<V>;
+  using intake = type;
+};
+template <class T, class V, class Terms>
+struct simd_accumulator<expansion<T, 2>, V, Terms> {
+  using type = expansion<V, 2>;
+  using intake = type;
+};
+template <class T, int K, class V, class Terms>
+struct simd_accumulator<expansion<T, K>, V, Terms> {
+  using type = expansion<V, K>;
+  using intake = pipelined_expansion<V, K, Terms::guarded == impl::guard::sums ? 1 : 2>;
+};
+template <class T, class V, class Terms>
+struct simd_accumulator<impl::certified_expansion<T>, V, Terms> {
+  using type = impl::certified_expansion<V>;
+  using intake = type;
+};
+template <class T, class V, class Terms>
+struct simd_accumulator<fma_expansion<T>, V, Terms> {
+  using type = fma_expansion<V>;
+  using intake = type;
+};
+template <class T, class V, class Terms>
+struct simd_accumulator<double_word_number<T>, V, Terms> {
+  using type = double_word_number<V>;
+  using intake = type;
+};
+
 template <class Acc>
-inline constexpr int registers_at_once = Acc::components == 1   ? 8
-                                         : Acc::components == 2 ? 4
-                                                                : 1;
-
-/// Rows that they pass before the next registers do: 4 KiB of x, which the caches' prefetchers see
-/// as a stream, and long enough that loading and storing accumulators does not count.
-inline constexpr int rows_at_once = 8;
-
-/// Bytes ahead of their use at which numbers are fetched from memory, in ascending order whatever
-/// the order of use. The processor's own prefetchers do not see far enough ahead where a row takes
-/// several passes of arithmetic; plain sums are better left to them.
-inline constexpr int prefetch_distance = 4096;
+ACC_SIMD_INLINE const Acc& settled(const Acc& a) {
+  return a;
+}
+template <class V, int K, int N>
+ACC_SIMD_INLINE expansion<V, K> settled(pipelined_expansion<V, K, N>& a) {
+  return a.settled();
+}
 
 template <class Terms, class Method, class T>
 struct leaf_kernel {
   using Acc = typename impl::accumulator_of<Method, T>::type;
   using S = typename Acc::scalar_type;
-  static constexpr int W = vector_bytes / int(sizeof(S));
-  using V = pack<S, W>;
-  using VAcc = typename packed<Acc, V, Terms>::type;
-  using Entry = typename packed<Acc, V, Terms>::entry;
-  static constexpr int row = impl::lanes<T>;
-  static constexpr int packs = row / W;
+  static constexpr int W = vector_width<S>;
+  using V = simd<S, W>;
+  using VAcc = typename simd_accumulator<Acc, V, Terms>::type;
+  using Intake = typename simd_accumulator<Acc, V, Terms>::intake;
+  static constexpr int stripe = impl::lanes<T>;
+  static constexpr int registers = stripe / W;
   static constexpr int sums = Terms::sums;
-  static constexpr int chunk =
-      registers_at_once<Acc> / sums < 1 ? 1 : registers_at_once<Acc> / sums;
-  static_assert(packs % chunk == 0);
+  static constexpr int wanted = leaf_tuning::registers_at_once(Acc::components) / sums;
+  static constexpr int registers_at_once = wanted < 1 ? 1 : wanted;
+  static_assert(registers % registers_at_once == 0);
+  static constexpr int stripes_at_once = leaf_tuning::stripes_at_once;
 
-  /// Fetches step `step` of `steps` of the block of rows_at_once rows that lies prefetch_distance
-  /// ahead of x: a few lines at a time, because many at once would stop the loads that are due.
+  /// Fetches step `step` of `steps` of the stripes_at_once stripes that are prefetch_distance ahead
+  /// of x: a few lines at a time, because many at once would stop the loads that are due.
   template <int steps>
-  ACC_PACK_INLINE static void prefetch(const T* x, int step) {
-    constexpr int lines = rows_at_once * row * int(sizeof(T)) / 64;
-    const char* ahead = reinterpret_cast<const char*>(x) + prefetch_distance;
+  ACC_SIMD_INLINE static void prefetch(const T* x, int step) {
+    constexpr int lines = stripes_at_once * stripe * int(sizeof(T)) / 64;
+    const char* ahead = reinterpret_cast<const char*>(x) + leaf_tuning::prefetch_distance;
     if constexpr (lines >= steps) {
       for (int i = 0; i < lines / steps; ++i)
         __builtin_prefetch(ahead + (step * (lines / steps) + i) * 64);
@@ -72,53 +146,56 @@ struct leaf_kernel {
     }
   }
 
-  ACC_PACK_INLINE static void add_rows(Entry (*state)[sums], const T* x, const T* y, int rows) {
-    constexpr int steps = packs / chunk * rows_at_once;
-    for (int first = 0; first < packs; first += chunk) {
-      Entry a[chunk][sums];
-      for (int p = 0; p < chunk; ++p)
+  ACC_SIMD_INLINE static void add_stripes(Intake (*state)[sums], const T* x, const T* y,
+                                          int stripes) {
+    constexpr int steps = registers / registers_at_once * stripes_at_once;
+    for (int first = 0; first < registers; first += registers_at_once) {
+      Intake a[registers_at_once][sums];
+      for (int p = 0; p < registers_at_once; ++p)
         for (int s = 0; s < sums; ++s) a[p][s] = state[first + p][s];
-      for (int r = 0; r < rows; ++r) {
-        if constexpr (Acc::components > 1) prefetch<steps>(x, first / chunk * rows_at_once + r);
+      for (int i = 0; i < stripes; ++i) {
+        if constexpr (Acc::components > 1)
+          prefetch<steps>(x, first / registers_at_once * stripes_at_once + i);
         if constexpr (Acc::components > 1 && Terms::inputs == 2)
-          prefetch<steps>(y, first / chunk * rows_at_once + r);
-        for (int p = 0; p < chunk; ++p) {
-          const int at = r * row + (first + p) * W;
+          prefetch<steps>(y, first / registers_at_once * stripes_at_once + i);
+        for (int p = 0; p < registers_at_once; ++p) {
+          const int at = i * stripe + (first + p) * W;
           const V xv = load_as<S, W>(x + at);
           const V yv = Terms::inputs == 2 ? load_as<S, W>(y + at) : xv;
           Terms::deposit(a[p], xv, yv, Terms::sums == 2 ? swap_pairs(yv) : yv, all_lanes{});
         }
       }
-      for (int p = 0; p < chunk; ++p)
+      for (int p = 0; p < registers_at_once; ++p)
         for (int s = 0; s < sums; ++s) state[first + p][s] = a[p][s];
     }
   }
 
-  /// Lanes of a group by halving, from Block = width / 2 to the width of the results.
-  template <int Block, int Count>
-  ACC_PACK_INLINE static void combine_groups(VAcc (*state)[sums]) {
-    if constexpr (Block * sums >= Terms::results) {
+  /// The lanes of a group by halving: lane j takes lane j + Width, from half a group down to the
+  /// number of results. Two registers become one each time; there are Count.
+  template <int Width, int Count>
+  ACC_SIMD_INLINE static void combine_lanes(VAcc (*state)[sums]) {
+    if constexpr (Width * sums >= Terms::results) {
       for (int p = 0; p < Count / 2; ++p) {
         for (int s = 0; s < sums; ++s) {
           VAcc low, high;
           for (int k = 0; k < VAcc::components; ++k) {
             const V a = state[2 * p][s].component(k), b = state[2 * p + 1][s].component(k);
-            low.component(k) = blocks<Block, 0>(a, b);
-            high.component(k) = blocks<Block, 1>(a, b);
+            low.component(k) = every_other<Width, 0>(a, b);
+            high.component(k) = every_other<Width, 1>(a, b);
           }
           low.merge(high);
           state[p][s] = low;
         }
       }
-      combine_groups<Block / 2, Count / 2>(state);
+      combine_lanes<Width / 2, Count / 2>(state);
     } else {
-      combine_registers<Count, Terms::results / sums>(state);
+      combine_groups<Count, Terms::results / sums>(state);
     }
   }
 
-  /// Groups by halving: whole registers first, then the Width lanes of groups within one.
+  /// The groups by halving: whole registers first, then the groups of Width numbers within one.
   template <int Count, int Width>
-  ACC_PACK_INLINE static void combine_registers(VAcc (*state)[sums]) {
+  ACC_SIMD_INLINE static void combine_groups(VAcc (*state)[sums]) {
     for (int half = Count / 2; half > 0; half /= 2)
       for (int p = 0; p < half; ++p)
         for (int s = 0; s < sums; ++s) state[p][s].merge(state[p + half][s]);
@@ -135,43 +212,41 @@ struct leaf_kernel {
     }
   }
 
-  static void run(const T* x, const T* y, int rows, Acc* results) {
-    Entry entry[packs][sums];
-    int r = 0;
-    for (; r + rows_at_once <= rows; r += rows_at_once)
-      add_rows(entry, x + r * row, y + r * row, rows_at_once);
-    if (r < rows) add_rows(entry, x + r * row, y + r * row, rows - r);
-    VAcc state[packs][sums];
-    for (int p = 0; p < packs; ++p)
-      for (int s = 0; s < sums; ++s) state[p][s] = settled(entry[p][s]);
-    combine_groups<impl::group_width<T> / 2, packs>(state);
-    for (int i = 0; i < Terms::results; ++i)
+  static void run(const T* x, const T* y, int stripes, Acc* results) {
+    Intake intake[registers][sums];
+    int i = 0;
+    for (; i + stripes_at_once <= stripes; i += stripes_at_once)
+      add_stripes(intake, x + i * stripe, y + i * stripe, stripes_at_once);
+    if (i < stripes) add_stripes(intake, x + i * stripe, y + i * stripe, stripes - i);
+    VAcc state[registers][sums];
+    for (int p = 0; p < registers; ++p)
+      for (int s = 0; s < sums; ++s) state[p][s] = settled(intake[p][s]);
+    combine_lanes<impl::group_width<T> / 2, registers>(state);
+    for (int r = 0; r < Terms::results; ++r)
       for (int k = 0; k < Acc::components; ++k)
-        results[i].component(k) = state[0][sums == 1 ? 0 : i].component(k)[sums == 1 ? i : 0];
+        results[r].component(k) = state[0][sums == 1 ? 0 : r].component(k)[sums == 1 ? r : 0];
   }
 };
 
 template <class Terms, class Method, class T>
-leaf_function<Terms, Method, T> leaf() {
+leaf_function<Terms, Method, T> get_leaf() {
   return &leaf_kernel<Terms, Method, T>::run;
 }
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
 
-#include <acc/backends/host/kernels/window_kernels.hpp>
-
-#include <acc/backends/host/kernels/summary_kernels.hpp>
+#include <acc/backends/host/kernels/order_free_kernels.hpp>
 
 #include <acc/backends/host/kernels/exponent_bins_kernels.hpp>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 using namespace acc::impl;
-#define ACC_INSTANTIATE(terms, method, T) \
-  template leaf_function<terms, method, T> leaf<terms, method, T>();
-ACC_LEAVES(ACC_INSTANTIATE)
-#define ACC_INSTANTIATE_WINDOW(terms, T)                   \
-  template window_function<T> window<terms, T>(int, bool); \
-  template summary_function<T> look<terms, T>();           \
-  template rows_function<terms, T> rows<terms, T>();
-ACC_WINDOWS(ACC_INSTANTIATE_WINDOW)
+#define ACC_INSTANTIATE_LEAF(terms, method, T) \
+  template leaf_function<terms, method, T> get_leaf<terms, method, T>();
+ACC_LEAVES(ACC_INSTANTIATE_LEAF)
+#define ACC_INSTANTIATE_ORDER_FREE(terms, T)                   \
+  template window_function<T> get_window<terms, T>(int, bool); \
+  template summary_function<T> get_summary<terms, T>();        \
+  template exponent_bins_function<terms, T> get_exponent_bins<terms, T>();
+ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 }  // namespace acc::backends::host::ACC_HOST_ISA

@@ -3,10 +3,10 @@
 #define ACC_BACKENDS_HOST_SUMS_BINNED_TILES_HPP
 
 /// \file
-/// How blocks enter a reproducible sum: by a window of its bins.
+/// How tiles enter a reproducible sum: by a window of its bins.
 
+#include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
-#include <acc/backends/host/kernels/window.hpp>
 #include <acc/core/binned.hpp>
 
 #include <algorithm>
@@ -15,13 +15,36 @@
 
 namespace acc::backends::host {
 
-template <class R, class T, int K>
-class block_depositor<R, binned<T, K>> {
+/// A tile's finite numbers, scaled, and zeros for the others.
+template <class T>
+struct finite_tile {
+  alignas(64) T x[tile_numbers], y[tile_numbers];
+
+  order_free_tile<T> of(const order_free_tile<T>& tile, T factor) {
+    copy(x, tile.x, tile.size, factor);
+    if (tile.y == tile.x) return {x, x, tile.size};
+    copy(y, tile.y, tile.size, factor);
+    return {x, y, tile.size};
+  }
+
+ private:
+  static void copy(T* to, const T* from, int n, T factor) {
+    for (int k = 0; k < n; ++k)
+      to[k] = from[k] - from[k] == T(0) ? impl::mul(from[k], factor) : T(0);
+  }
+};
+
+/// Puts tiles into an R::total of binned<T, K>, and remembers the window from tile to tile.
+template <class R>
+class binned_tiles {
+  using total = typename R::total;
+  using binned = typename R::accumulator;
+  using T = typename R::scalar;
   using terms = typename R::terms;
-  using parts = window_part<terms>;
-  using kernel_terms = typename window_terms<terms>::type;
-  using block = order_free_block<T>;
-  static constexpr int width = binned<T, K>::bin_width;
+  using target = kernel_sum<terms>;
+  using kernel_terms = typename kernel_terms_of<terms>::type;
+  using tile = order_free_tile<T>;
+  static constexpr int width = binned::bin_width;
   /// The highest bin that a magic number of double's range serves.
   static constexpr int highest = 51;
   /// Where terms reach higher bins, all are scaled down by so many (a product's factors by half of
@@ -30,39 +53,40 @@ class block_depositor<R, binned<T, K>> {
   static constexpr int lift = kernel_terms::inputs == 2 ? 27 : 10;
 
  public:
-  void operator()(typename R::total& sum, const block& b) {
-    if (kinds_matter<R>(sum) && note_kinds<R>(sum, summarize<R>(b), false)) return;
-    const outcome first = try_window(sum, b, 0);
-    if (first == outcome::too_wide) return b.template deposit<terms>(sum.part);
-    if (first != outcome::deposited) deposit_hard(sum, b, first == outcome::infinite);
+  void add(total& sum, const tile& t) {
+    if (kinds_matter<R>(sum) && note_kinds<R>(sum, summarize<R>(t), false)) return;
+    const outcome first = try_window(sum, t, 0);
+    if (first == outcome::too_wide) return t.template deposit<terms>(sum.part);
+    if (first != outcome::deposited) add_hard(sum, t, first == outcome::infinite);
   }
-  void flush(typename R::total&) {}
+  /// Nothing waits outside of the sum.
+  void flush(total&) {}
 
  private:
   enum class outcome { deposited, infinite, too_high, too_wide };
 
-  /// Deposits a block whose terms are `lifted` bins higher than they seem, if a window holds them.
-  outcome try_window(typename R::total& sum, const block& b, int lifted) {
+  /// Deposits a tile whose terms are `lifted` bins higher than they seem, if a window holds them.
+  outcome try_window(total& sum, const tile& t, int lifted) {
     int top[terms::results];
     for (int i = 0; i < terms::results; ++i) top[i] = sum.part[i].top();
     for (;;) {
       // One window for all results: from the highest bin of any down to the lowest.
       const int high = *std::max_element(top, top + terms::results);
-      const int low = *std::min_element(top, top + terms::results) - K + 1;
+      const int low = *std::min_element(top, top + terms::results) - binned::bins + 1;
       const int wanted = high - low + 1;
-      if (wanted > host::max_window_bins) return outcome::too_wide;
+      if (wanted > max_window_bins) return outcome::too_wide;
       if (high - lifted > highest) return outcome::too_high;
       const int n = wanted > 4 ? 8 : wanted;
       // Bins below the first do not exist: the window starts higher.
       const int first = std::max(high - lifted, n - 1);
       if (n != bins_) {
         bins_ = n;
-        kernel_ = host::window_for_this_processor<kernel_terms, T>(n, false);
+        kernel_ = window_for_this_processor<kernel_terms, T>(n, false);
       }
-      double magic[host::max_window_bins];
+      double magic[max_window_bins];
       for (int k = 0; k < n; ++k) magic[k] = window_magic(width * (first - k) - 1074);
-      host::window_totals totals;
-      kernel_(b.x, b.y, b.size, magic, &totals);
+      window_totals totals;
+      kernel_(t.x, t.y, t.size, magic, &totals);
       if (has_infinite(totals)) return outcome::infinite;
       if (raised(top, totals, lifted)) continue;
       deposit_window(sum, top, first + lifted, n, totals);
@@ -70,39 +94,38 @@ class block_depositor<R, binned<T, K>> {
     }
   }
 
-  __attribute__((noinline)) void deposit_hard(typename R::total& sum, const block& b,
-                                              bool infinite) {
-    deposit_only<R, false>(sum, b);
-    finite_block<T> copy;
+  __attribute__((noinline)) void add_hard(total& sum, const tile& t, bool infinite) {
+    deposit_only<R, false>(sum, t);
+    finite_tile<T> copy;
     outcome rest = outcome::too_high;
-    if (infinite) rest = try_window(sum, copy.of(b, T(1)), 0);
+    if (infinite) rest = try_window(sum, copy.of(t, T(1)), 0);
     if (rest == outcome::deposited) return;
     if constexpr (std::is_same_v<T, double>) {
       // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
       constexpr double down = kernel_terms::inputs == 2 ? 0x1p-540 : 0x1p-400;
       if (rest != outcome::too_wide &&
-          try_window(sum, copy.of(b, down), lift) == outcome::deposited)
+          try_window(sum, copy.of(t, down), lift) == outcome::deposited)
         return;
     }
-    deposit_only<R, true>(sum, b);
+    deposit_only<R, true>(sum, t);
   }
 
-  static bool has_infinite(const host::window_totals& totals) {
+  static bool has_infinite(const window_totals& totals) {
     for (int s = 0; s < kernel_terms::sums; ++s)
       for (int parity = 0; parity < 2; ++parity)
         if (window_exponent(totals.max[s][parity]) > 1024) return true;
     return false;
   }
-  /// Whether a term of the block has a higher top bin than was assumed; NaN and infinity have.
-  static bool raised(int* top, const host::window_totals& totals, int lifted) {
+  /// Whether a term of the tile has a higher top bin than was assumed; NaN and infinity have.
+  static bool raised(int* top, const window_totals& totals, int lifted) {
     bool result = false;
     for (int s = 0; s < kernel_terms::sums; ++s) {
       for (int parity = 0; parity < 2; ++parity) {
-        int& t = top[parts::result(s, parity)];
+        int& highest_bin = top[target::result(s, parity)];
         const std::uint64_t max = totals.max[s][parity];
         const int needed = (window_exponent(max) + 1074) / width + (max != 0 ? lifted : 0);
-        if (needed > t) {
-          t = needed;
+        if (needed > highest_bin) {
+          highest_bin = needed;
           result = true;
         }
       }
@@ -110,24 +133,24 @@ class block_depositor<R, binned<T, K>> {
     return result;
   }
 
-  static void deposit_window(typename R::total& sum, const int* top, int first, int n,
-                             const host::window_totals& totals) {
+  static void deposit_window(total& sum, const int* top, int first, int n,
+                             const window_totals& totals) {
     for (int s = 0; s < kernel_terms::sums; ++s) {
       for (int parity = 0; parity < 2; ++parity) {
-        const int i = parts::result(s, parity);
-        binned<T, K>& part = sum.part[i];
-        const bool negated = parts::negated(s, parity);
+        const int i = target::result(s, parity);
+        binned& part = sum.part[i];
+        const bool negated = target::negated(s, parity);
         part.raise(top[i]);
         for (int k = 0; k < n; ++k) {
-          const std::int64_t total = totals.total[s][parity][k];
-          if (first - k <= part.top() && total != 0)
-            part.add_to_bin(first - k, negated ? -total : total);
+          const std::int64_t units = totals.total[s][parity][k];
+          if (first - k <= part.top() && units != 0)
+            part.add_to_bin(first - k, negated ? -units : units);
         }
       }
     }
   }
 
-  host::window_function<T> kernel_ = nullptr;
+  window_function<T> kernel_ = nullptr;
   int bins_ = 0;
 };
 

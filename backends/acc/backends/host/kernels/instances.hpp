@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_BACKENDS_HOST_KERNELS_SUM_INSTANCES_HPP
-#define ACC_BACKENDS_HOST_KERNELS_SUM_INSTANCES_HPP
+#ifndef ACC_BACKENDS_HOST_KERNELS_INSTANCES_HPP
+#define ACC_BACKENDS_HOST_KERNELS_INSTANCES_HPP
 
 /// \file
-/// The one list of host kernels: X(terms, method, type).
+/// Every host kernel that is compiled. dispatch.cpp and the kernels' sources instantiate them.
 
-// Methods that the public headers allow for every sum and every dot of floats and doubles.
+// Leaves: X(terms, method, type), for the methods that the public headers allow.
 #define ACC_SUM_METHODS(X, terms, T) \
   X(terms, plain, T)                 \
   X(terms, compensated, T)           \
@@ -57,20 +57,43 @@
   X(complex_product_terms<true>, certified_method, double) \
   X(complex_product_terms<true>, certified_method, float)
 
-/// The windows of the order-free methods: X(terms, type).
-#define ACC_WINDOWS(X)       \
-  X(sum_terms<1>, double)    \
-  X(sum_terms<1>, float)     \
-  X(magnitude_terms, double) \
-  X(magnitude_terms, float)  \
-  X(product_terms, double)   \
-  X(product_terms, float)    \
-  X(cross_terms, double)     \
-  X(cross_terms, float)
-
 #define ACC_LEAVES(X) \
   ACC_SUM_LEAVES(X)   \
   ACC_DOT_LEAVES(X)   \
   ACC_CERTIFIED_LEAVES(X)
+
+// Tiles of order-free sums, for exact and reproducible: X(terms, type).
+#define ACC_ORDER_FREE_TERMS(X) \
+  X(sum_terms<1>, double)       \
+  X(sum_terms<1>, float)        \
+  X(magnitude_terms, double)    \
+  X(magnitude_terms, float)     \
+  X(product_terms, double)      \
+  X(product_terms, float)       \
+  X(cross_terms, double)        \
+  X(cross_terms, float)
+
+// Matrix products. The method widened is plain in double.
+#define ACC_GEMM_METHODS(X, T) \
+  X(plain, T, T)               \
+  X(blocked, T, T)             \
+  X(selective<kahan>, T, T)    \
+  X(selective<priest>, T, T)   \
+  X(selective<seeded>, T, T)   \
+  X(compensated, T, T)
+
+// Microkernels: X(method, type, type again). Epilogues: X(method, type, type of C).
+#define ACC_MICROKERNELS(X)  \
+  ACC_GEMM_METHODS(X, float) \
+  ACC_GEMM_METHODS(X, double)
+#define ACC_EPILOGUES(X) \
+  ACC_MICROKERNELS(X)    \
+  X(plain, double, float)
+
+// Packing of panels: X(type of the matrix, type of the panel).
+#define ACC_PANELS(X) \
+  X(float, float)     \
+  X(double, double)   \
+  X(float, double)
 
 #endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_KERNELS_SUMS_HPP
+#define ACC_BACKENDS_HOST_KERNELS_SUMS_HPP
+
+/// \file
+/// The sum kernels of the host library, as their callers see them: a leaf in the canonical order,
+/// and a tile of an order-free sum.
+///
+/// They are compiled once per instruction set and chosen when the program runs (dispatch.cpp),
+/// because neither Kokkos nor an application is usually compiled for the processor it will meet.
+/// The choice changes no bits. instances.hpp lists the types they are compiled for.
+
+#include <acc/core/method.hpp>
+#include <acc/core/numbers/macros.hpp>
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/order/terms.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace acc::backends::host {
+
+// Sums in canonical order.
+
+/// Sums `stripes` full stripes of x (and y) into Terms::results accumulators.
+template <class Terms, class Method, class T>
+using leaf_function = void (*)(const T* x, const T* y, int stripes,
+                               typename impl::accumulator_of<Method, T>::type* results);
+template <class Terms, class Method, class T>
+leaf_function<Terms, Method, T> leaf_for_this_processor();
+
+// Order-free sums. A kernel gets a tile: a multiple of tile_step numbers, at most tile_numbers.
+// Which kernel a tile gets, whether the kernel held all of it, and where its totals go is for the
+// caller to decide (host/sums/). Terms: sum_terms<1>, magnitude_terms, product_terms, cross_terms.
+
+inline constexpr int tile_step = 32;
+/// So few that a bin's total is below 2^63.
+inline constexpr int tile_numbers = 4096;
+
+/// x y and x y_neighbour: both sums of complex products. Their signs are for the caller to add.
+struct cross_terms {
+  static constexpr int inputs = 2, sums = 2, results = 2;
+  static constexpr impl::guard guarded = impl::guard::products;
+  template <class Acc, class T, class Lane>
+  ACC_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane) {
+    a[0].add_product(x, y);
+    a[1].add_product(x, y_neighbour);
+  }
+};
+
+/// What the terms of a tile have in common: for each sum, and for its even and odd lanes.
+struct tile_summary {
+  /// The bits, to the upper 32, of the largest |term| (NaN and infinity are largest) and of the
+  /// smallest that is not zero to the upper 32.
+  std::uint64_t max[2][2], min[2][2];
+  /// The union and the intersection of all bits; not 0 where a product of nonzero numbers was
+  /// rounded to zero.
+  std::uint64_t any[2][2], all[2][2], underflow[2][2];
+};
+template <class T>
+using summary_function = void (*)(const T* x, const T* y, std::int64_t n, tile_summary* summary);
+template <class Terms, class T>
+summary_function<T> summary_for_this_processor();
+
+/// A window is a range of adjacent bins that vector registers hold.
+inline constexpr int max_window_bins = 8;
+
+/// What a tile leaves in a window: for each sum, and for its even and odd lanes.
+struct window_totals {
+  /// Units of each bin, the highest bin first.
+  std::int64_t total[2][2][max_window_bins];
+  /// Of windows that drop the residue: the bits, to the upper 32, of the largest |term|; NaN and
+  /// infinity are largest.
+  std::uint64_t max[2][2];
+  /// Of windows that keep it: nonzero where a term was outside of the window, where bits of a term
+  /// were left over, and where a product of doubles was a zero.
+  std::uint64_t outside, residue, zero;
+};
+
+/// Bin k has the unit u_k = magic[k] / (1.5 * 2^52). Terms must be below 2^51 u_0; what a bin
+/// leaves over is at most u_k / 2, which must be at most 2^50 u_{k+1}.
+template <class T>
+using window_function = void (*)(const T* x, const T* y, std::int64_t n, const double* magic,
+                                 window_totals* totals);
+/// The function with `bins` bins: 1 (of floats), 2, 3, 4, 6 or 8 (of products of doubles) that keep
+/// the residue (exact), or 2, 3, 4 or 8 that drop it.
+template <class Terms, class T>
+window_function<T> window_for_this_processor(int bins, bool keeps_residue);
+
+/// Integer bins for numbers of any exponent, 16 exponents per bin (Neal 2015 has a bin for each;
+/// these stay in the first-level cache). A mantissa of 53 bits enters a bin in two parts, of 26 and
+/// 27 bits, shifted by the exponent's last four bits: 2^20 parts of at most 2^42 each keep the sum
+/// below 2^62. Lanes in turn have copies of their own, so that equal exponents do not wait for each
+/// other, and even and odd lanes do not meet.
+///
+/// Products are those of numbers scaled by 2^608, 1 or 2^-608 (38 bins), with their errors.
+template <bool Products>
+struct exponent_bins {
+  static constexpr int width = 16, low_bits = 26, copies = Products ? 2 : 4;
+  static constexpr int scaled = 608, below = Products ? 2 * scaled / width : 0;
+  static constexpr int finite = 2048 / width + 2 * below;  ///< the next one is for NaN and infinity
+  static constexpr int count = finite + 1;
+  static constexpr std::int64_t capacity = std::int64_t(1) << 19;  // numbers; products count twice
+  /// bin[copy][b]: units of 2^exponent(b), and of 2^low_bits times that.
+  std::int64_t bin[copies][count][2];
+  static constexpr int exponent(int b) { return width * (b - below) - 1076; }
+};
+template <class Terms, class T>
+using exponent_bins_of = exponent_bins<(Terms::inputs == 2) && std::is_same_v<T, double>>;
+/// Deposits the finite terms of a tile in the bins of each sum; returns whether there were others.
+template <class Terms, class T>
+using exponent_bins_function = bool (*)(const T* x, const T* y, std::int64_t n,
+                                        exponent_bins_of<Terms, T>* bins);
+template <class Terms, class T>
+exponent_bins_function<Terms, T> exponent_bins_for_this_processor();
+
+}  // namespace acc::backends::host
+
+#endif
