@@ -29,7 +29,7 @@ paper_options = --commit '$(shell git describe --always --dirty)' $(PAPER)
 paper-tables: ## measure and write docs/paper-tables.md
 	@ACC_WRITE_SOURCE=1 $(RUN) benchmarks cmake/environment/paper_tables.sh $(paper_options)
 
-plots: ## draw docs/plots from the measurements that lie there
+plots: ## draw docs/plots and fill in the tables of docs/performance.md and README.md from the measurements there
 	@ACC_WRITE_SOURCE=1 $(RUN) benchmarks python3 -B perf_tests/plots.py
 
 format: ## format the C++ with Debian sid's clang-format

@@ -27,8 +27,8 @@ void by_recursion(const experiment<T>& x, const acc::ngemm_options& options,
 
 template <class T>
 void print_figures(std::int64_t n) {
-  // The break-even leaves of the paper's figures 8 and 9.
-  const acc::ngemm_options paper_leaf{.leaf = sizeof(T) == 4 ? 1024 : 2048};
+  // The break-even points of the paper's figures 8 and 9.
+  const acc::ngemm_options paper_cutoff{.cutoff = sizeof(T) == 4 ? 1024 : 2048};
   const acc::ngemm_options pieces{.recursion = acc::ngemm_recursion::outer_product};
   error plain{}, peer{}, outer{}, leaves{}, by_default{};
   for (int run = 0; run < runs; ++run) {
@@ -41,7 +41,7 @@ void print_figures(std::int64_t n) {
     acc::ngemm(Exec(), "N", "N", T(1), x.sampled(x.a), view(x.b), T(0), x.sampled(x.c), pieces,
                acc::plain{});
     outer.keep_greatest(x.errors());
-    by_recursion(x, paper_leaf, acc::plain{});
+    by_recursion(x, paper_cutoff, acc::plain{});
     leaves.keep_greatest(x.errors());
     by_recursion(x, {});
     by_default.keep_greatest(x.errors());

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The pictures of docs/pictures.md, from the measurements that lie beside them in docs/plots.
+"""The pictures of docs/pictures.md and the tables of docs/performance.md and README.md, from the
+measurements in docs/plots.
 
-plots.py                                draws them (`make plots`)
+plots.py                                draws the pictures and fills in the tables (`make plots`)
+plots.py tables                         fills in the tables alone; --check: fails if they are not so
+plots.py filter MACHINE                 prints the --benchmark_filter for the tables' rows of gpu,
+                                        socket, two-cores or core
 plots.py keep RESULT NAME --commit ID   takes the medians of a file that --benchmark_out wrote into
                                         NAME.json; with --only REGEX of rows so named;
                                         --machine TEXT names a processor
@@ -17,15 +21,19 @@ import subprocess
 import sys
 import tempfile
 
+import plots_data
+import plots_tables
+
 DATA = pathlib.Path(__file__).resolve().parent.parent / "docs" / "plots"
-CONTEXT = ("date", "commit", "acc", "Kokkos", "execution space", "concurrency", "GPU", "CUDA", "BLAS")
-COUNTERS = ("GB/s", "GFLOP/s", "ratio")
+CONTEXT = ("date", "commit", "acc", "Kokkos", "execution space", "concurrency", "GPU", "CUDA", "CUB", "BLAS", "xsum",
+           "ReproBLAS")
+COUNTERS = ("GB/s", "GFLOP/s", "ratio", "wrong", "results", "ulps", "label")
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 METHODS = ("plain", "compensated", "double_word", "fold3", "fold4", "reproducible", "exact")
 
 
 def keep(result, name, commit, only, machine):
-    """Medians and their coefficients of variation; nothing that names a computer or a folder."""
+    """Medians, their coefficients of variation and what rows count; nothing that names a computer or a folder."""
     measured = json.loads(pathlib.Path(result).read_text())
     context = {k: str(v).strip() for k, v in measured["context"].items() if k in CONTEXT}
     context["commit"] = commit
@@ -74,9 +82,21 @@ def condition(acc, commit):
         csv.writer(out, lineterminator="\n").writerows([["method", "condition", "error"], *rows])
 
 
+def tables(check=False):
+    errors = plots_data.Products(DATA.parent / "paper-tables" / "gpu.csv")
+    stale = plots_tables.fill(DATA, DATA.parent.parent, errors, check)
+    if check and stale:
+        sys.exit(f"plots.py: {', '.join(stale)} differ from docs/plots: run `plots.py tables`")
+
+
+def print_filter(machine):
+    print(plots_tables.filters(machine))
+
+
 def draw():
     import plots_draw  # needs matplotlib
     plots_draw.draw(DATA)
+    tables()
 
 
 def main():
@@ -85,6 +105,11 @@ def main():
     parser.set_defaults(run=draw)
     commands = parser.add_subparsers()
     keeping, measuring = commands.add_parser("keep"), commands.add_parser("condition")
+    filling, filtering = commands.add_parser("tables"), commands.add_parser("filter")
+    filling.add_argument("--check", action="store_true")
+    filling.set_defaults(run=tables)
+    filtering.add_argument("machine", choices=plots_tables.MACHINES)
+    filtering.set_defaults(run=print_filter)
     keeping.add_argument("result")
     keeping.add_argument("name")
     keeping.add_argument("--only", metavar="REGEX", default="")

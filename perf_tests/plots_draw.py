@@ -2,7 +2,6 @@
 """What plots.py draws. Each picture says in its last line what it was measured with."""
 
 import csv
-import json
 
 import matplotlib
 
@@ -10,6 +9,9 @@ matplotlib.use("Agg")
 matplotlib.rcParams.update({"svg.hashsalt": "acc", "svg.fonttype": "none", "font.size": 10, "axes.grid": True,
                             "grid.alpha": 0.3, "axes.axisbelow": True})
 from matplotlib import pyplot
+
+from plots_data import Machine, Measured, Products
+import plots_tables
 
 # Colours of Okabe and Ito, which most eyes can tell apart; peers are black.
 STYLES = {"plain": ("#999999", "o"), "compensated": ("#0072b2", "s"), "double_word": ("#56b4e9", "D"),
@@ -31,34 +33,6 @@ OPERATIONS = {"plain": (1, 1), "compensated": (7, 10), "double_word": (10, 22), 
 def style(method, styles=STYLES):
     colour, marker = styles[method]
     return {"color": colour, "marker": marker, "markersize": 6, "label": method}
-
-
-class Measured:
-    """A file of plots.py keep."""
-
-    def __init__(self, path):
-        data = json.loads(path.read_text())
-        self.context = data["context"]
-        self.rows = {row["name"].removesuffix("/manual_time"): row for row in data["benchmarks"]}
-
-    def source(self):
-        c = self.context
-        kokkos, cuda = int(c["Kokkos"]), int(c.get("CUDA", 0))
-        machine = c.get("GPU") or f"{c['machine']}, {c['concurrency']} threads"
-        return (f"{machine}, Kokkos {kokkos // 10000}.{kokkos // 100 % 100}.{kokkos % 100}, "
-                + (f"CUDA {cuda // 1000}.{cuda // 10 % 100}, " if cuda else "")
-                + f"commit {c['commit']}, {c['date'][:10]}")
-
-    def curve(self, begin, counter):
-        begin += "2^"
-        return sorted((2 ** int(name.removeprefix(begin)), row[counter])
-                      for name, row in self.rows.items() if name.startswith(begin))
-
-    def squares(self, kind, name, counter):
-        """Of gemm: (N, counter), by N."""
-        rows = ((key.split("/"), row) for key, row in self.rows.items())
-        return sorted((int(n), row[counter]) for (what, of, n, *rest), row in rows
-                      if (what, of, rest) == ("gemm", kind, [name]) and n.isdigit() and counter in row)
 
 
 def save(figure, path, source):
@@ -113,22 +87,6 @@ def condition(path_of_data, path):
     axes.set_title("dot products of 1000 doubles")
     axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     save(figure, path, f"acc generate gendot, acc compare --dot, commit {commit}; the same on any machine")
-
-
-class Products:
-    """Products of floats in [0, 1) of docs/paper-tables/gpu.csv: (method, strip, N) to average error
-    and TFLOP/s."""
-
-    def __init__(self, path):
-        lines = path.read_text().splitlines()
-        about = dict(line[1:].strip().split(": ", 1) for line in lines if line.startswith("#"))
-        self.commit = about["commit"].split(";")[0]
-        self.source = f"{about['GPU']}, commit {self.commit}, {about['date']}"
-        self.rows = {}
-        for kind, *fields in csv.reader(line for line in lines if not line.startswith("#")):
-            if kind == "product" and fields[0] == "[0 1]":
-                key = fields[1], int(fields[2]), int(fields[3])
-                self.rows[key] = float(fields[4]), float(fields[7]) / 1000
 
 
 def strips(products, path, n=4096):
@@ -213,12 +171,45 @@ def roofline(measured, products, path, n=4096):
     save(figure, path, f"{measured.source()}, gemm {products.commit}; roofs: NVIDIA's data sheet")
 
 
+def glance(machines, errors, path):
+    """Calls that users make: speed over the peer's on a GPU and on a socket, and what the error is."""
+    calls = plots_tables.calls(errors)
+    figure, axes = pyplot.subplots(figsize=(9.2, 4.8), layout="constrained")
+    places = (("gpu", "#0072b2", "one H200, beside CUB or cuBLAS"),
+              ("host", "#d55e00", "16 cores of a Xeon, beside a vectorized loop or a BLAS"))
+    for i, call in enumerate(calls):
+        for shift, (place, colour, label) in zip((-0.2, 0.2), places):
+            _, speed = plots_tables.of_call(machines, getattr(call, place))
+            if speed is not None:
+                axes.barh(i + shift, speed, 0.38, color=colour, label=label if i == 0 else None)
+                axes.annotate(f"{speed:.2f}", (speed, i + shift), (-4, 0), textcoords="offset points",
+                              va="center", ha="right", fontsize=9, color="white", weight="bold")
+        axes.annotate(call.error, (1, i), (8, 0), xycoords=("axes fraction", "data"),
+                      textcoords="offset points", va="center", fontsize=9)
+    names = [f"{call.function} {call.method}".replace("`", "").partition(", order-free")[0] for call in calls]
+    axes.set_yticks(range(len(calls)), [n.replace(", the default", " (default)") for n in names])
+    axes.invert_yaxis()
+    axes.grid(False)
+    axes.axvline(1, color="black", linewidth=1.5, zorder=0)
+    axes.set_xlim(0, 1.25)
+    axes.set_xticks([0, 0.5, 1], ["0", "half as fast", "as fast as the peer's plain call"])
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    axes.annotate("error", (1, 1), (8, 0), xycoords="axes fraction", textcoords="offset points", weight="bold")
+    axes.set_title("speed", fontsize=10, weight="bold", loc="left", pad=2)
+    figure.legend(fontsize=9, loc="outside upper center", ncols=2, frameon=False)
+    gpu, socket = machines["gpu"].runs(), machines["socket"].runs()
+    commits = dict.fromkeys(run.context["commit"] for run in gpu + socket)
+    save(figure, path, f"{gpu[0].machine()}; {socket[0].machine()}; commits " + ", ".join(commits) + "; 2^28 or 2^27 doubles, GEMM of 4096")
+
+
 def draw(data):
     gpu = Measured(data / "gpu.json")
     products = Products(data.parent / "paper-tables" / "gpu.csv")
     products_of_gpu = Measured(data / "gpu-products.json")
+    glance({name: Machine(data, name) for name in ("gpu", "socket")}, products, data / "glance.svg")
     speed(gpu, ("CUB", "cuBLAS"), data / "speed.svg")
-    speed(Measured(data / "cpu.json"), ("vectorised loop",) * 2, data / "speed-cpu.svg")
+    speed(Measured(data / "socket.json"), ("vectorised loop",) * 2, data / "speed-cpu.svg")
     squares(products_of_gpu, "cuBLAS", data / "squares.svg")
     roofline(gpu, products, data / "roofline.svg")
     condition(data / "condition.csv", data / "condition.svg")

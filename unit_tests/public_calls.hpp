@@ -42,6 +42,7 @@ class PublicCalls : public testing::Test {
         {"acc::dot", "reproducible", [=] { acc::dot(exec, r, x, y, acc::reproducible{}); }},
         {"acc::dotu", "double_word", [=] { acc::dotu(exec, r, x, y, acc::double_word{}); }},
         {"acc::asum", "", [=] { acc::asum(exec, real, x); }},
+        {"acc::nrm1", "", [=] { acc::nrm1(exec, real, x); }},
         {"acc::nrm2", "", [=] { acc::nrm2(exec, real, x); }},
         {"acc::nrm2", "exact", [=] { acc::nrm2(exec, real, x, acc::exact{}); }},
         {"acc::accumulate", "exact", [=] { acc::accumulate(exec, all, x); }},
@@ -98,6 +99,7 @@ class PublicCalls : public testing::Test {
             {"acc::dotu", "compensated_fma",
              [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
             {"acc::asum", "", [=] { (void)acc::asum(exec, x); }},
+            {"acc::nrm1", "", [=] { (void)acc::nrm1(exec, x); }},
             {"acc::nrm2", "", [=] { (void)acc::nrm2(exec, x); }},
             {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
             {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};

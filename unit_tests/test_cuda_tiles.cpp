@@ -23,14 +23,14 @@
 namespace acc_test {
 namespace {
 
-constexpr int most_threads = 256;
+constexpr int max_threads = 256;
 thread_local int this_thread = 0;
 
 struct Warp {
   std::array<double, 32> a0{}, a1{}, b{};
   std::barrier<> barrier{32};
 };
-std::array<Warp, most_threads / 32> warps;
+std::array<Warp, max_threads / 32> warps;
 
 struct HostOps {
   static void copy16(void* dst, const void* src, bool present) {
@@ -62,20 +62,20 @@ struct HostOps {
     team.team_barrier();
   }
 
-  template <int Quads>
-  static void multiply(double (&c)[4], const double (&a)[Quads][2], const double (&b)[Quads]) {
-    for (int d = 0; d < Quads; ++d) multiply_four(c, a[d], b[d]);
+  template <int K4>
+  static void multiply(double (&c)[4], const double (&a)[K4][2], const double (&b)[K4]) {
+    for (int d = 0; d < K4; ++d) multiply_four(c, a[d], b[d]);
   }
   static void multiply_four(double (&c)[4], const double (&a)[2], double b) {
     Warp& warp = warps[static_cast<std::size_t>(this_thread / 32)];
-    const std::size_t lane = static_cast<std::size_t>(this_thread % 32);
-    warp.a0[lane] = a[0];
-    warp.a1[lane] = a[1];
-    warp.b[lane] = b;
+    const std::size_t lane_id = static_cast<std::size_t>(this_thread % 32);
+    warp.a0[lane_id] = a[0];
+    warp.a1[lane_id] = a[1];
+    warp.b[lane_id] = b;
     warp.barrier.arrive_and_wait();
     for (std::size_t e = 0; e < 4; ++e) {
       const auto& rows = e < 2 ? warp.a0 : warp.a1;
-      const std::size_t row = lane / 4, column = lane % 4 * 2 + e % 2;
+      const std::size_t row = lane_id / 4, column = lane_id % 4 * 2 + e % 2;
       for (std::size_t k = 0; k < 4; ++k)
         c[e] = std::fma(rows[row * 4 + k], warp.b[column * 4 + k], c[e]);
     }
@@ -116,13 +116,13 @@ void run(const Kernel& kernel, int threads) {
 
 template <class Tiles>
 void run_tiles(Tiles tiles) {
-  static_assert(Tiles::shape::threads <= most_threads);
+  static_assert(Tiles::layout::threads <= max_threads);
   std::vector<double> workspace(tiles.bytes() / sizeof(double) + 2);
   void* aligned = workspace.data();
   if (reinterpret_cast<std::uintptr_t>(aligned) % 16 != 0) aligned = workspace.data() + 1;
   tiles.use(aligned);
   tiles.pack([](const auto& kernel) { run(kernel, kernel.threads); });
-  run(acc::backends::gemm_kernel<typename Tiles::in_kernel>{tiles}, Tiles::shape::threads);
+  run(acc::backends::gemm_kernel<typename Tiles::in_kernel>{tiles}, Tiles::layout::threads);
 }
 
 template <class T>
@@ -220,12 +220,13 @@ void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
       << o.c_columns << ", offset " << o.offset << ", conjugate " << o.conjugate_a << o.conjugate_b;
 }
 
-/// A tile and pieces, one more and one less; every order in memory; aligned or not.
+/// One tile and parts of one, one row or column more and less; every layout; aligned or not.
 template <class Tile, class T, class Method>
 void expect_bits_of(const Method& method) {
-  constexpr int rows = Tile::shape::rows, columns = Tile::shape::columns;
+  constexpr int rows = Tile::layout::tile_m, columns = Tile::layout::tile_n;
   const auto with = [](const auto& p, const auto& f) {
-    acc::backends::cuda::with_panels<Tile>(p, f);
+    using acc::backends::cuda::tuning::unpacked;
+    acc::backends::cuda::with_panels<Tile, unpacked::b_or_both>(p, f);
   };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
@@ -235,7 +236,7 @@ void expect_bits_of(const Method& method) {
   expect({3, columns + 6, 50, false, false, true, 1});
   expect({70, 5, 3, true, true, false, 1});
   expect({5, 6, 0, true, false, true, 0});
-  // Panels whose depths lie side by side, also where depth ends within 16 bytes.
+  // Panels that are contiguous in k, also where k ends within 16 bytes.
   expect({rows - 3, columns + 2, 37, true, true, true, 0});
   expect({rows, 9, 23, false, true, true, 0, complex, complex});
   expect({5, columns - 5, 19, false, false, true, 0});
@@ -243,7 +244,7 @@ void expect_bits_of(const Method& method) {
 template <class T, class Method>
 void expect_bits_everywhere(const Method& method) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
-  using Tiles = acc::backends::cuda::cuda_tiles_of<Problem, HostOps>;
+  using Tiles = acc::backends::cuda::tiles_for<Problem, HostOps>;
   expect_bits_of<typename Tiles::large, T>(method);
   expect_bits_of<typename Tiles::medium, T>(method);
   expect_bits_of<typename Tiles::small, T>(method);

@@ -50,6 +50,7 @@ TEST_F(Errors, NoData) {
   expect_rejected([&] { (void)acc::sum(exec, null5); }, "acc::sum: " + text);
   expect_rejected([&] { acc::sum(exec, r, null5); }, "acc::sum: " + text);
   expect_rejected([&] { (void)acc::asum(exec, null5); }, "acc::asum: " + text);
+  expect_rejected([&] { (void)acc::nrm1(exec, null5); }, "acc::nrm1: " + text);
   expect_rejected([&] { acc::asum(exec, r, null5); }, "acc::asum: " + text);
   expect_rejected([&] { (void)acc::nrm2(exec, null5); }, "acc::nrm2: " + text);
   expect_rejected([&] { acc::nrm2(exec, r, null5); }, "acc::nrm2: " + text);
@@ -72,6 +73,8 @@ TEST_F(Errors, ResultInsideAnArgument) {
                   "acc::nrm2: the result lies inside x (extent 3)");
   expect_rejected([&] { acc::asum(exec, inside, x3); },
                   "acc::asum: the result lies inside x (extent 3)");
+  expect_rejected([&] { acc::nrm1(exec, inside, x3); },
+                  "acc::nrm1: the result lies inside x (extent 3)");
   expect_rejected([&] { acc::dot(exec, in_y, x4, y4); },
                   "acc::dot: the result lies inside y (extent 4)");
   expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); },

@@ -56,7 +56,7 @@ class Ngemm : public testing::Test {
                             name(method) + ", " + what);
   }
   template <class Body>
-  static void for_leaf_methods(const Body& body) {
+  static void for_base_methods(const Body& body) {
     body(acc::plain{});
     body(acc::selective<acc::seeded>{20});
     if constexpr (sizeof(T) == 4) body(acc::widened{});
@@ -89,7 +89,7 @@ TYPED_TEST(Ngemm, HasTheBitsOfItsDefinition) {
           std::int64_t(c.shape.m), std::int64_t(c.shape.n), std::int64_t(c.shape.k), options);
       EXPECT_EQ(levels, c.levels);
       Product<T> p(c.shape, ta, tb, Data::positive, Data::positive, c.shape.k);
-      this->for_leaf_methods([&](const auto& method) {
+      this->for_base_methods([&](const auto& method) {
         p.alpha = 1, p.beta = 0;
         this->expect_definition(p, options, c.levels, method, ops);
         if (ops[0] != 'T') return;
@@ -106,7 +106,7 @@ TYPED_TEST(Ngemm, HasItsBitsOnSignedAndWideData) {
   using T = TypeParam;
   for (const Data data : {Data::uniform, Data::wide, Data::subnormal, Data::massive_cancellation}) {
     const Product<T> p({70, 67, 75}, "N", "T", data, Data::uniform, 5);
-    this->for_leaf_methods([&](const auto& method) {
+    this->for_base_methods([&](const auto& method) {
       this->expect_definition(p, {.depth = 2}, 2, method, std::string(name(data)));
     });
   }
@@ -121,7 +121,7 @@ TYPED_TEST(Ngemm, OuterProducts) {
                                                    std::int64_t(s.k), options);
       EXPECT_LE(1 << levels, s.k);
       Product<T> p(s, "N", "N", Data::uniform, Data::positive, s.k);
-      this->for_leaf_methods([&](const auto& method) {
+      this->for_base_methods([&](const auto& method) {
         p.alpha = 1, p.beta = 0;
         this->expect_definition(p, options, levels, method, "outer products");
         p.alpha = T(-0.3), p.beta = T(2);
@@ -133,7 +133,7 @@ TYPED_TEST(Ngemm, OuterProducts) {
   const Product<T> p({30, 40, 512}, "N", "N", Data::positive, Data::positive, 1);
   Product<T>::expect_same(
       p.by_gemm(acc::blocked{128}),
-      this->by_ngemm(p, {.recursion = outer_product, .leaf = 128}, acc::plain{}), "blocked");
+      this->by_ngemm(p, {.recursion = outer_product, .cutoff = 128}, acc::plain{}), "blocked");
 }
 
 TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
@@ -141,24 +141,24 @@ TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
   const auto depth = [](std::int64_t m, std::int64_t n, std::int64_t k, ngemm_options options) {
     return acc::ngemm_depth<T, Exec>(m, n, k, options);
   };
-  EXPECT_EQ(depth(1024, 1024, 1024, {.leaf = 256}), 2);
-  EXPECT_EQ(depth(1023, 5000, 5000, {.leaf = 256}), 1);
-  EXPECT_EQ(depth(1023, 5000, 5000, {.leaf = 1}), 5);  // 16 rows at least
-  EXPECT_EQ(depth(255, 5000, 5000, {.leaf = 256}), 0);
-  EXPECT_EQ(depth(0, 5000, 5000, {.leaf = 256}), 0);
-  EXPECT_EQ(depth(1024, 1024, 1024, {.depth = 1, .leaf = 256}), 1);
-  EXPECT_EQ(depth(64, 64, 64, {.depth = 9, .leaf = 256}), 2);
-  EXPECT_EQ(depth(8, 8, 1024, {.recursion = outer_product, .leaf = 256}), 2);
+  EXPECT_EQ(depth(1024, 1024, 1024, {.cutoff = 256}), 2);
+  EXPECT_EQ(depth(1023, 5000, 5000, {.cutoff = 256}), 1);
+  EXPECT_EQ(depth(1023, 5000, 5000, {.cutoff = 1}), 5);  // 16 rows at least
+  EXPECT_EQ(depth(255, 5000, 5000, {.cutoff = 256}), 0);
+  EXPECT_EQ(depth(0, 5000, 5000, {.cutoff = 256}), 0);
+  EXPECT_EQ(depth(1024, 1024, 1024, {.depth = 1, .cutoff = 256}), 1);
+  EXPECT_EQ(depth(64, 64, 64, {.depth = 9, .cutoff = 256}), 2);
+  EXPECT_EQ(depth(8, 8, 1024, {.recursion = outer_product, .cutoff = 256}), 2);
   EXPECT_EQ(depth(8, 8, 5, {.recursion = outer_product, .depth = 9}), 2);
-  // The defaults of docs/performance.md.
-  const std::int64_t leaf = on_host_memory && sizeof(T) == 4 ? 2048 : 4096;
-  EXPECT_EQ(depth(2 * leaf - 1, 9 * leaf, 9 * leaf, {}), 0);
-  EXPECT_EQ(depth(2 * leaf, 9 * leaf, 9 * leaf, {}), 1);
+  // The defaults of docs/dev/ngemm.md.
+  const std::int64_t cutoff = on_host_memory && sizeof(T) == 4 ? 2048 : 4096;
+  EXPECT_EQ(depth(2 * cutoff - 1, 9 * cutoff, 9 * cutoff, {}), 0);
+  EXPECT_EQ(depth(2 * cutoff, 9 * cutoff, 9 * cutoff, {}), 1);
   EXPECT_EQ(depth(1, 1, 2047, {.recursion = outer_product}), 0);
   EXPECT_EQ(depth(1, 1, 2048, {.recursion = outer_product}), 1);
   const Product<T> p({70, 67, 75}, "N", "T", Data::positive, Data::positive, 5);
   Product<T>::expect_same(this->by_ngemm(p, {.depth = 1}, acc::plain{}),
-                          this->by_ngemm(p, {.leaf = 33}, acc::plain{}), "leaf");
+                          this->by_ngemm(p, {.cutoff = 33}, acc::plain{}), "cutoff");
 }
 
 // BLAS: what is multiplied by zero is not read.
@@ -195,7 +195,7 @@ TYPED_TEST(Ngemm, InfinitiesAndNaNStayInTheirRowOrColumn) {
     const Matrix<T> clean = p.by_gemm(acc::plain{});
     p.a(20, 3) = bad;
     p.b(40, 50) = bad;
-    this->for_leaf_methods([&](const auto& method) {
+    this->for_base_methods([&](const auto& method) {
       const Matrix<T> got = this->by_ngemm(p, {.depth = 2}, method);
       const Matrix<T> by_gemm = p.by_gemm(method);
       for (std::size_t i = 0; i < 70; ++i) {
@@ -220,10 +220,10 @@ TYPED_TEST(Ngemm, OverflowOfSumsDoesNotShow) {
       p.a(i, k) = std::numeric_limits<T>::max() * (T(0.5) + p.a(i, k) / 2);
   for (std::size_t k = 0; k < 34; ++k)
     for (std::size_t j = 0; j < 35; ++j) p.b(k, j) = (1 + p.b(k, j)) * T(0x1p-9);
-  const auto expect_plain = [&](const auto& leaf, const auto& method) {
+  const auto expect_plain = [&](const auto& base, const auto& method) {
     for (const auto& [alpha, beta] : {std::pair(T(1), T(0)), std::pair(T(0.3), T(-7))}) {
       p.alpha = alpha, p.beta = beta;
-      const Matrix<T> got = this->by_ngemm(p, {.depth = 1}, leaf), want = p.by_gemm(method);
+      const Matrix<T> got = this->by_ngemm(p, {.depth = 1}, base), want = p.by_gemm(method);
       for (std::size_t i = 0; i < 32; ++i) {
         for (std::size_t j = 0; j < 32; ++j) {
           if (i < 16 && j < 16) continue;

@@ -52,8 +52,8 @@ TEST_F(NgemmErrors, AsOfGemm) {
         acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {}, acc::selective<acc::kahan>{.strip = 0});
       },
       "acc::ngemm: strip must be at least 1, but is 0");
-  expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.leaf = -1}); },
-                  "acc::ngemm: leaf must not be negative, but is -1");
+  expect_rejected([&] { acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.cutoff = -1}); },
+                  "acc::ngemm: cutoff must not be negative, but is -1");
   expect_rejected(
       [&] {
         acc::ngemm(exec, "N", "N", 1.0, a, b, 0.0, c, {.recursion = acc::ngemm_recursion(7)});

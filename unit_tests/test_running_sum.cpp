@@ -2,7 +2,7 @@
 //
 // What exact prefixes are made of: running_sum against the oracle after every deposit and merge,
 // and correctly rounded sums of three doubles.
-#include <acc/core/exact/exact_prefix.hpp>
+#include <acc/core/exact/prefix.hpp>
 
 #include "generators.hpp"
 #include "oracle.hpp"

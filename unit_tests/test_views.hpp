@@ -28,6 +28,7 @@ class Views : public testing::Test {
     EXPECT_EQ(bits(acc::sum(Exec{}, x, acc::plain{})), plain_) << what;
     EXPECT_EQ(bits(acc::sum(Exec{}, x, acc::fold<3>{})), fold_) << what;
     EXPECT_EQ(bits(acc::asum(Exec{}, x)), asum_) << what;
+    EXPECT_EQ(bits(acc::nrm1(Exec{}, x)), asum_) << what;
     EXPECT_EQ(bits(acc::nrm2(Exec{}, x)), nrm2_) << what;
     EXPECT_EQ(bits(acc::dot(Exec{}, x, y)), dot_) << what;
     EXPECT_EQ(bits(acc::dotu(Exec{}, x, y, acc::double_word{})), dotu_) << what;
@@ -117,6 +118,8 @@ TYPED_TEST(Views, ResultsGoToRankZeroViews) {
   expect(r, acc::dotu(exec, x, y, acc::compensated_fma{}), "dotu");
   acc::asum(exec, real, x);
   expect(real, acc::asum(exec, x), "asum");
+  acc::nrm1(exec, real, x);
+  expect(real, acc::asum(exec, x), "nrm1");
   acc::nrm2(exec, real, x, acc::plain{});
   expect(real, acc::nrm2(exec, x, acc::plain{}), "nrm2");
   // An empty sum is +0, whatever the View held.
@@ -137,6 +140,7 @@ TYPED_TEST(Views, DefaultInstanceOverloads) {
   EXPECT_EQ(bits(acc::dot(x, y)), bits(acc::dot(Exec{}, x, y, acc::compensated{})));
   EXPECT_EQ(bits(acc::dotu(x, y, acc::fold<2>{})), bits(acc::dotu(Exec{}, x, y, acc::fold<2>{})));
   EXPECT_EQ(bits(acc::asum(x)), bits(acc::asum(Exec{}, x, acc::compensated{})));
+  EXPECT_EQ(bits(acc::nrm1(x)), bits(acc::asum(Exec{}, x, acc::compensated{})));
   EXPECT_EQ(bits(acc::nrm2(x)), bits(acc::nrm2(Exec{}, x, acc::compensated{})));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_ACC_HPP
 #define ACC_ACC_HPP
 
@@ -13,6 +14,7 @@
 #include <acc/dot.hpp>
 #include <acc/gemm.hpp>
 #include <acc/gemv.hpp>
+#include <acc/inclusive_scan.hpp>
 #include <acc/prefix_sum.hpp>
 #include <acc/ngemm.hpp>
 #include <acc/nrm2.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_ACCUMULATE_HPP
 #define ACC_ACCUMULATE_HPP
 
@@ -6,7 +7,7 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/finish.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/core/order/terms.hpp>
@@ -51,15 +52,15 @@ struct method_of_accumulator<binned<T, K>> {
   ::acc::impl::check_data(function, "sum", sum)
 }  // namespace impl
 
-/// Adds the elements of x to the sum in a rank-0 View, asynchronously on exec: data that arrives in
-/// batches, from ranks or after a restart gives the bits of one acc::sum of all of it, in whatever
-/// order and division.
+/// Adds the elements of x to the sum in a rank-0 View; asynchronous if exec is. Data that arrives
+/// in batches, from ranks or after a restart gives the bits of one acc::sum of all of it, whatever
+/// the order and the division.
 ///
 /// \param exec execution space instance
 /// \param sum  rank-0 View of superaccumulator<T> (exact) or binned<T, K> (reproducible<K>), T the
-///             type of x (float for half_t and bhalf_t), accessible from exec. It starts as the
-///             empty sum where the View is initialised (not WithoutInitializing); copy it to the
-///             host and call value() for the result
+///             type of x (float for half_t and bhalf_t), accessible from exec. A View that is
+///             initialized (not WithoutInitializing) starts as the empty sum. For the result copy
+///             it to the host and call value()
 /// \param x    rank-1 View, as for acc::sum
 /// \throws std::invalid_argument if x has elements but no data, sum has no data, or lies inside x
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_ASUM_HPP
 #define ACC_ASUM_HPP
 
@@ -16,23 +17,40 @@
 namespace acc {
 
 namespace impl {
-/// The rejections of acc::asum that need no result.
+
+// The rejections of asum and nrm1 that need no result; a macro for the literals in static_assert.
+#define ACC_CHECK_ASUM(function, Method, Exec, X, x)                                    \
+  ACC_CHECK_VECTOR(function, "x", Exec, X);                                             \
+  ACC_CHECK_TYPE(function, typename X::non_const_value_type);                           \
+  static_assert(std::is_same_v<Method, ::acc::plain> ||                                 \
+                    std::is_same_v<Method, ::acc::compensated> ||                       \
+                    ::acc::impl::is_order_free<Method>,                                 \
+                function ": method must be plain, compensated, exact or reproducible"); \
+  ::acc::impl::check_data(function, "x", x)
+#define ACC_CHECK_ASUM_RESULT(function, Exec, R, X, r, x)                                    \
+  ACC_CHECK_RESULT(function, Exec, R,                                                        \
+                   (std::is_same_v<typename R::value_type,                                   \
+                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
+  ::acc::impl::check_data(function, "r", r);                                                 \
+  ::acc::impl::check_no_overlap(function, "x", r, x)
+
 template <class Method, class Exec, class X>
-void check_asum(const X& x) {
-  ACC_CHECK_VECTOR("acc::asum", "x", Exec, X);
-  ACC_CHECK_TYPE("acc::asum", typename X::non_const_value_type);
-  static_assert(
-      std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> || is_order_free<Method>,
-      "acc::asum: method must be plain, compensated, exact or reproducible");
-  check_data("acc::asum", "x", x);
+auto asum_to_host(const Exec& exec, const char* function, const X& x) {
+  return reduce_to_host<real_t<typename X::non_const_value_type>, magnitude_terms, Method,
+                        write_magnitude>(exec, function, x, x);
 }
+template <class Method, class Exec, class R, class X>
+void asum_to_view(const Exec& exec, const char* function, const R& r, const X& x) {
+  reduce_to_view<magnitude_terms, Method, write_magnitude>(exec, function, r, x, x);
+}
+
 }  // namespace impl
 
-/// The sum of magnitudes: sum |x_i|, of complex x sum |re x_i| + |im x_i| as in the BLAS; the same
+/// The sum of magnitudes: sum |x_i|, for complex x sum |re x_i| + |im x_i| as in the BLAS. The same
 /// bits for every execution space, thread count, layout and stride.
 ///
-/// \param exec   execution space instance; fenced, and nothing else is
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+/// \param exec   execution space instance; the call fences it and nothing else
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
 ///               from exec
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the sum in the real type of x; +0 for n = 0
@@ -43,24 +61,18 @@ void check_asum(const X& x) {
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto asum(const Exec& exec, const X& x, Method = {}) {
-  impl::check_asum<Method, Exec>(x);
-  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::magnitude_terms,
-                              Method, impl::write_magnitude>(exec, "acc::asum", x, x);
+  ACC_CHECK_ASUM("acc::asum", Method, Exec, X, x);
+  return impl::asum_to_host<Method>(exec, "acc::asum", x);
 }
 
-/// The same into a rank-0 View r of the real type, asynchronously on exec.
+/// The same into a rank-0 View r of the real type; asynchronous if exec is.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
-  impl::check_asum<Method, Exec>(x);
-  ACC_CHECK_RESULT(
-      "acc::asum", Exec, R,
-      (std::is_same_v<typename R::value_type, impl::real_t<typename X::non_const_value_type>>));
-  impl::check_data("acc::asum", "r", r);
-  impl::check_no_overlap("acc::asum", "x", r, x);
-  impl::reduce_to_view<impl::magnitude_terms, Method, impl::write_magnitude>(exec, "acc::asum", r,
-                                                                             x, x);
+  ACC_CHECK_ASUM("acc::asum", Method, Exec, X, x);
+  ACC_CHECK_ASUM_RESULT("acc::asum", Exec, R, X, r, x);
+  impl::asum_to_view<Method>(exec, "acc::asum", r, x);
 }
 
 /// On the default instance of x's execution space.
@@ -75,8 +87,32 @@ void asum(const R& r, const X& x, Method method = {}) {
   asum(typename X::execution_space{}, r, x, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(asum, sum_method, "(exec,) (r,) x (, method)",
+                           "plain, compensated, exact or reproducible<K>", "v", "m v vm")
+
+/// KokkosBlas's name of asum: the same sum, arguments, methods and errors.
+template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
+auto nrm1(const Exec& exec, const X& x, Method = {}) {
+  ACC_CHECK_ASUM("acc::nrm1", Method, Exec, X, x);
+  return impl::asum_to_host<Method>(exec, "acc::nrm1", x);
+}
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_ASUM("acc::nrm1", Method, Exec, X, x);
+  ACC_CHECK_ASUM_RESULT("acc::nrm1", Exec, R, X, r, x);
+  impl::asum_to_view<Method>(exec, "acc::nrm1", r, x);
+}
+template <kokkos_view X, sum_method Method = compensated>
+auto nrm1(const X& x, Method method = {}) {
+  return nrm1(typename X::execution_space{}, x, method);
+}
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void nrm1(const R& r, const X& x, Method method = {}) {
+  nrm1(typename X::execution_space{}, r, x, method);
+}
+ACC_REJECT_OTHER_ARGUMENTS(nrm1, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 
 }  // namespace acc

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_BATCHED_GEMM_HPP
 #define ACC_BATCHED_GEMM_HPP
 
@@ -18,9 +19,8 @@ inline constexpr gemm_names names_of_batched_gemm{
 /// C_i = alpha op(A_i) op(B_i) + beta C_i for a batch of matrices, in one launch: each has the bits
 /// of acc::gemm. Methods, errors and bounds as there.
 ///
-/// \param A, B, C  rank-3 Views of as many matrices: the first index counts them, the others are
-/// row
-///                 and column; all matrices of a View have one shape
+/// \param A, B, C  rank-3 Views of the same number of matrices: the first index counts matrices,
+///                 the others are row and column
 ///
 /// \throws std::invalid_argument as acc::gemm, and if the numbers of matrices differ
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
@@ -46,7 +46,7 @@ void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C>
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(batched_gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method)",
                            "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m")

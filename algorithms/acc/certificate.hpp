@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CERTIFICATE_HPP
 #define ACC_CERTIFICATE_HPP
 
@@ -14,28 +15,28 @@
 
 namespace acc {
 
-/// A result with a rigorous bound of its error, both from one pass over the data.
+/// A result and a rigorous bound of its error, from one pass over the data.
 template <class T>
 struct certified {
   using real = impl::real_t<T>;
 
-  T value;           ///< what the method compensated gives
+  T value;           ///< the compensated sum, rounded
   real error_bound;  ///< |value - exact result| is at most this; NaN where value is not finite
   real condition;    ///< sum |x_i| / |sum x_i|, 2 sum |x_i y_i| / |x . y|; 0 if all terms are 0
 };
 
 /// The compensated sum of a vector with an error bound, the same bits everywhere.
 ///
-/// \param exec execution space instance; fenced, and nothing else is
+/// \param exec execution space instance; the call fences it and nothing else
 /// \param x    rank-1 View of n < 2^48 float, double or Kokkos::complex of them, any layout,
 ///             accessible from exec
 /// \return     value, error_bound and condition; all 0 for n = 0
 ///
 /// The bound is u |value| + 256 u E and a few roundings of these, E the sum of the magnitudes of
-/// all rounding errors that the compensation gathered: usually about half an ulp of the value, and
-/// 0 where nothing was rounded (docs/arithmetic.md, "A bound from the same pass"; Ogita, Rump,
-/// Oishi 2005, section 5). For a complex vector it bounds the modulus of the error, and condition
-/// is that of both parts together.
+/// all rounding errors that the compensation gathered. It is usually about half an ulp of the
+/// value, and 0 if nothing was rounded (docs/arithmetic.md, "A bound from the same pass"; Ogita,
+/// Rump, Oishi 2005, section 5). For a complex vector it bounds the modulus of the error, and
+/// condition is that of both parts together.
 ///
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X>
@@ -49,8 +50,8 @@ auto sum_with_bound(const Exec& exec, const X& x) {
       exec, "acc::sum_with_bound", x, x);
 }
 
-/// The compensated dot product sum conj(x_i) y_i with an error bound: as acc::sum_with_bound; where
-/// products fall below the normal numbers the bound has 5 n times the smallest number in addition.
+/// The compensated dot product sum conj(x_i) y_i with an error bound, as acc::sum_with_bound. If
+/// products fall below the normal numbers, the bound includes 5 n times the smallest number.
 /// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y>
 auto dot_with_bound(const Exec& exec, const X& x, const Y& y) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_DOT_HPP
 #define ACC_DOT_HPP
 
@@ -53,7 +54,7 @@ using dot_terms =
 /// The dot product sum conj(x_i) y_i, as KokkosBlas::dot; the same bits for every execution space,
 /// thread count, layout and stride.
 ///
-/// \param exec   execution space instance; fenced, and nothing else is
+/// \param exec   execution space instance; the call fences it and nothing else
 /// \param x, y   rank-1 Views of n elements of one type: float, double or Kokkos::complex of them
 ///               (half_t and bhalf_t with widened, exact and reproducible), any layouts,
 ///               accessible from exec
@@ -73,8 +74,8 @@ using dot_terms =
 ///   reproducible<K>  u |dot| + 2 (1 + u) n 2^(-40 (K - 1)) max |x_i y_i|   (real double)
 /// plus, where products fall below the normal numbers, n 2^-1074 (float n 2^-149), and, for
 /// fold<K>, K >= 3, of floats, where a partial result reaches 2^110, 3 u^2 S. NaN and infinities
-/// give what IEEE arithmetic gives, with one NaN; finite data overflows only where a number within
-/// the bound of the exact dot product does (plain: as IEEE).
+/// give what IEEE arithmetic gives; there is one NaN. Finite data overflows only if a number within
+/// the bound of the exact dot product does (plain: as in IEEE arithmetic).
 ///
 /// \throws std::invalid_argument if the lengths differ, or a vector has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y,
@@ -86,7 +87,7 @@ auto dot(const Exec& exec, const X& x, const Y& y, Method = {}) {
                               impl::write_sum>(exec, "acc::dot", x, y);
 }
 
-/// The same into a rank-0 View r, asynchronously on exec (see acc::sum).
+/// The same into a rank-0 View r; asynchronous if exec is (see acc::sum).
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
           sum_method Method = compensated>
 void dot(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
@@ -118,7 +119,7 @@ auto dotu(const Exec& exec, const X& x, const Y& y, Method = {}) {
                               impl::write_sum>(exec, "acc::dotu", x, y);
 }
 
-/// The same into a rank-0 View r, asynchronously on exec (see acc::sum).
+/// The same into a rank-0 View r; asynchronous if exec is (see acc::sum).
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
           sum_method Method = compensated>
 void dotu(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
@@ -140,7 +141,7 @@ void dotu(const R& r, const X& x, const Y& y, Method method = {}) {
   dotu(typename X::execution_space{}, r, x, y, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
     dot, sum_method, "(exec,) (r,) x, y (, method)",
     "plain, compensated, compensated_fma, double_word, fold<K>, widened, exact or reproducible<K>",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_GEMM_HPP
 #define ACC_GEMM_HPP
 
@@ -28,18 +29,18 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// C = alpha op(A) op(B) + beta C, as KokkosBlas::gemm; the same bits for every execution space,
 /// thread count, layout and shape of the rest of the product.
 ///
-/// \param exec    execution space instance; asynchronous on it where it is
+/// \param exec    execution space instance; the call is asynchronous if the instance is
 /// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the
-///                first character counts alone, so a pointer to one char will do, and a word, too
+///                first character alone counts, so a pointer to one char or a word will do
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
 ///                Kokkos::complex of them (A and B half_t or bhalf_t with widened), of any layouts,
 ///                accessible from exec; C overlaps neither A nor B
 /// \param alpha, beta  of C's type (float where that is half_t or bhalf_t); alpha = 0 reads neither
 ///                A nor B, and beta = 0 does not read C
 /// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
-///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened; without
-///                one the most accurate that is not slower than plain on this kind of machine,
-///                acc::gemm_default<T, Exec>: name a method where machines of different kinds must
+///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened. The
+///                default is acc::gemm_default<T, Exec>, the most accurate that is not slower than
+///                plain on this kind of machine: name a method if machines of different kinds must
 ///                agree to the bit
 ///
 /// Each entry is defined by itself (docs/arithmetic.md, "Matrix products"): its products enter in
@@ -52,14 +53,15 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///   widened            u |c| + (1 + u) k 2^-53 S
 /// plus, where products are below 2^-968 (float 2^-101) or the result is subnormal,
 /// (k + 1) 2^-1074 (float (k + 1) 2^-149). A complex
-/// product's parts are sums of 2 k real products, so k and s count twice. An entry is what IEEE
-/// arithmetic gives in plain where one of its operands is infinite or NaN, or where a sum
-/// overflows; there is one NaN.
+/// product's parts are sums of 2 k real products, so k and s count twice. If one of its
+/// operands is infinite or NaN, or a sum overflows, an entry is what plain gives in IEEE
+/// arithmetic; there is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, C
 ///         overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
-///         Where C's strides and those of A or B are not nested, as those of blocks of one array
-///         are, disjoint matrices may be taken to overlap. Strides are not negative.
+///         The overlap check is conservative for interleaved strides: disjoint matrices whose
+///         strides do not nest (as those of blocks of one array do) may be rejected. Strides must
+///         not be negative.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -88,8 +90,9 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
       workspace);
 }
 
-/// The bytes of workspace that acc::gemm needs for these arguments on exec; without a workspace of
-/// the caller's it keeps as many with the instance, allocated by the first call that needs them.
+/// The bytes of workspace that acc::gemm needs for these arguments on exec. If the caller gives no
+/// workspace, acc keeps one per instance: the first call that needs it allocates it, later calls
+/// reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 std::size_t gemm_workspace(
@@ -117,7 +120,7 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
   gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
                            "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m",

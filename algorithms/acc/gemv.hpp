@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_GEMV_HPP
 #define ACC_GEMV_HPP
 
@@ -25,9 +26,9 @@ inline constexpr gemm_names names_of_gemv{"acc::gemv", "A", "x",     "y",
 /// y = alpha op(A) x + beta y, as KokkosBlas::gemv: the bits of acc::gemm with x and y as matrices
 /// of one column. Methods, errors and bounds as there.
 ///
-/// \param exec   execution space instance; asynchronous on it where it is
+/// \param exec   execution space instance; the call is asynchronous if the instance is
 /// \param trans  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the first
-///               character counts alone
+///               character alone counts
 /// \param A, x, y  a rank-2 View and two rank-1 Views with op(A) m x k, x of k and y of m elements;
 ///               y overlaps neither A nor x
 /// \param alpha, beta  of y's type; beta = 0 does not read y
@@ -55,7 +56,7 @@ void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& 
   gemv(typename Y::execution_space{}, trans, alpha, a, x, beta, y, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
                            "plain, blocked, selective<C>, widened or compensated", "snvvnv", "m")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_MDSPAN_HPP
 #define ACC_MDSPAN_HPP
 
@@ -7,8 +8,8 @@
 /// Kokkos's: view.to_mdspan(Kokkos::default_accessor<T>()).
 ///
 ///     double s = acc::sum(x);                                // in host memory
-///     acc::gemm(exec, "N", "T", 1.0, a, b, 0.0, c);          // in memory of exec's
-///     acc::prefix_sum(exec, acc::view(r), acc::view(x));  // what has no overload here
+///     acc::gemm(exec, "N", "T", 1.0, a, b, 0.0, c);          // in exec's memory
+///     acc::prefix_sum(exec, acc::view(r), acc::view(x));     // functions without an overload here
 ///
 /// The bits are those of Views of the same numbers: they depend on no layout.
 
@@ -164,8 +165,9 @@ concept call_with_mdspan = mdspan_like<First> || (mdspan_like<Rest> || ...);
 
 }  // namespace impl
 
-/// The functions of the same name, where at least one argument is an mdspan. Where the first is an
-/// execution space instance, it can access the mdspans' memory; else they are in host memory.
+/// The functions of the same name with at least one mdspan among their arguments. If the first
+/// argument is an execution space instance, the mdspans lie in memory that it can access; otherwise
+/// in host memory.
 #define ACC_TAKES_MDSPAN(function)                                                  \
   template <class First, class... Rest>                                             \
     requires impl::call_with_mdspan<First, Rest...>                                 \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
@@ -23,8 +24,8 @@ namespace impl {
 inline constexpr std::int64_t outer_product_cutoff = 1024;
 
 template <class T, class Exec>
-constexpr std::int64_t ngemm_leaf_size(const ngemm_options& options) {
-  if (options.leaf > 0) return options.leaf;
+constexpr std::int64_t ngemm_cutoff(const ngemm_options& options) {
+  if (options.cutoff > 0) return options.cutoff;
   return options.recursion == ngemm_recursion::winograd
              ? (backends::machine_of<Exec>::template winograd_cutoff<T>)
              : outer_product_cutoff;
@@ -41,14 +42,14 @@ inline constexpr gemm_names names_of_ngemm{"acc::ngemm", "A",     "B",      "C",
   static_assert(                                                                          \
       std::is_same_v<typename A::non_const_value_type, typename C::non_const_value_type>, \
       function ": A and C must have the same value type");                                \
-  ACC_CHECK_GEMM(function, 2, typename ::acc::impl::ngemm_leaf<Method>::method, Exec, A, B, C)
+  ACC_CHECK_GEMM(function, 2, typename ::acc::impl::ngemm_base<Method>::method, Exec, A, B, C)
 
 /// The product as a plan, once every argument has passed.
 template <class Method, class Exec, class A, class B, class C>
 auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, const char* trans_b,
                 coefficient_t<C> alpha, const A& a, const B& b, coefficient_t<C> beta, const C& c,
                 const ngemm_options& options, const Method& method) {
-  using leaf = ngemm_leaf<Method>;
+  using base = ngemm_base<Method>;
   using in = typename A::non_const_value_type;
   gemm_names names = names_of_ngemm;
   names.function = function;
@@ -56,12 +57,12 @@ auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, con
       options.recursion != ngemm_recursion::outer_product)
     reject(function, "recursion must be winograd or outer_product, but is " +
                          std::to_string(int(options.recursion)));
-  if (options.leaf < 0)
-    reject(function, "leaf must not be negative, but is " + std::to_string(options.leaf));
+  if (options.cutoff < 0)
+    reject(function, "cutoff must not be negative, but is " + std::to_string(options.cutoff));
   const auto p =
-      make_gemm_problem(names, trans_a, trans_b, alpha, a, b, beta, c, leaf::method_of(method));
-  return ngemm_plan<leaf, Exec, std::decay_t<decltype(p)>>(exec, p, options,
-                                                           ngemm_leaf_size<in, Exec>(options));
+      make_gemm_problem(names, trans_a, trans_b, alpha, a, b, beta, c, base::method_of(method));
+  return ngemm_plan<base, Exec, std::decay_t<decltype(p)>>(exec, p, options,
+                                                           ngemm_cutoff<in, Exec>(options));
 }
 
 template <class Exec, class A, class B>
@@ -74,44 +75,44 @@ void check_signs(const Exec& exec, const char* function, const ngemm_options& op
 
 }  // namespace impl
 
-/// Which products ngemm has as leaves.
+/// A method of base products.
 template <class Method>
-concept ngemm_leaf_method = requires { typename impl::ngemm_leaf<Method>::method; };
+concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 
 /// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size,
-/// in fewer operations than acc::gemm: by Winograd's variant of Strassen's algorithm, seven
-/// products of half the size at each level. On such input, as uniform in [0, 1], it is also more
-/// accurate than plain, because each level halves the length of the sums (Badin, D'Alberto, Bic,
-/// Dillencourt, Nicolau 2013). Entries that are much smaller than the largest, as of sparse or
-/// banded matrices, lose digits, and may come out negative or not zero; where signs mix, small
-/// entries do too.
+/// in fewer operations than acc::gemm: Winograd's variant of Strassen's algorithm forms seven
+/// products of half the size at each level. On such input (for example uniform in [0, 1]) it is
+/// also more accurate than plain, because each level halves the length of the sums (Badin,
+/// D'Alberto, Bic, Dillencourt, Nicolau 2013). Entries that are much smaller than the largest lose
+/// digits and may come out negative, or not zero: those of sparse or banded matrices, and small
+/// entries of matrices with mixed signs.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
-/// \param options  the recursion, its depth or the size of its leaves, and whether signs are
-/// checked
-/// \param method   of the leaves' products: any of acc::gemm's, by default acc::gemm_default; or
-///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, the vendor's, whose bits they
-///                 are then
+/// \param options  the recursion, its depth or cutoff, and whether signs are checked
+/// \param method   of the base products: any of acc::gemm's, by default acc::gemm_default; or
+///                 acc::kokkos_blas of <acc/ngemm_kokkos_blas.hpp>, which calls the vendor's GEMM:
+///                 then the bits are the vendor's
 ///
 /// The same bits for every execution space, thread count and layout, given method, recursion and
-/// depth (docs/arithmetic.md, "Products of non-negative matrices"). Default method and leaf differ
-/// between kinds of machine, as acc::gemm's: name them where machines must agree to the bit.
+/// depth (docs/arithmetic.md, "Products of non-negative matrices"). Default method and cutoff
+/// differ between kinds of machine, as acc::gemm's: name them if machines must agree to the bit.
 ///
-/// Rows, columns and inner dimension need not be even: what 16 * 2^depth does not divide is left to
-/// gemm, and as accurate as that. With max norms, k the inner dimension, n0 that of a leaf (plain
-/// or better), for alpha = 1, beta = 0, without underflow and to first order in u, for any signs
+/// Rows, columns and inner dimension need not be even: gemm computes what 16 * 2^depth does not
+/// divide, with gemm's accuracy. With max norms, k the inner dimension, n0 that of a base product
+/// (plain or better), for alpha = 1, beta = 0, without underflow and to first order in u, for any
+/// signs
 ///   |C - exact| <= (18^depth (n0^2 + 6 n0) - 6 k) u |A| |B|       (Higham 2002, theorem 23.3)
-/// Winograd's entries that are not finite are computed again by plain: an infinity or NaN stays in
-/// its row or column, as with acc::gemm, and overflow of the blocks' sums does not show. That costs
-/// an entry's products one after the other: input with an infinity or NaN in many rows, or results
-/// that overflow everywhere, are slow.
+/// Entries that come out not finite are computed again by plain: an infinity or NaN stays in its
+/// row or column, as with acc::gemm, and an overflow in the sums of quarters does not show. This
+/// recomputation is slow (one entry's products, one after the other): avoid inputs with infinities
+/// or NaN in many rows, and results that overflow everywhere.
 ///
-/// \throws std::invalid_argument as acc::gemm; if leaf < 0 or recursion is none; with check_sign,
-/// if
-///         elements of A have both signs, or of B: names the first one that follows one of the
-///         other sign, row after row. A and B are then read whatever alpha and the sizes are.
+/// \throws std::invalid_argument as acc::gemm; if cutoff < 0 or recursion is no known one; with
+///         check_sign, if elements of A, or of B, have both signs: the text names the first
+///         element, row by row, that follows one of the other sign. A and B are then read whatever
+///         alpha is.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
            const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
            const ngemm_options& options = {},
@@ -125,7 +126,7 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
 
 /// The same without options.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_leaf_method Method>
+          ngemm_method Method>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
            const A& a, const B& b, impl::coefficient_t<C> beta, const C& c, const Method& method) {
   ngemm(exec, transA, transB, alpha, a, b, beta, c, ngemm_options{}, method);
@@ -137,7 +138,7 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
 ///
 /// \throws std::invalid_argument also if the workspace is too small or not aligned
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_leaf_method Method, kokkos_view Workspace>
+          ngemm_method Method, kokkos_view Workspace>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
            const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
            const ngemm_options& options, const Method& method, const Workspace& workspace) {
@@ -151,7 +152,7 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_leaf_method Method =
+          ngemm_method Method =
               impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
 void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
            const B& b, impl::coefficient_t<C> beta, const C& c, const ngemm_options& options = {},
@@ -161,19 +162,19 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
 }
 
 /// The same without options.
-template <kokkos_view A, kokkos_view B, kokkos_view C, ngemm_leaf_method Method>
+template <kokkos_view A, kokkos_view B, kokkos_view C, ngemm_method Method>
 void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
            const B& b, impl::coefficient_t<C> beta, const C& c, const Method& method) {
   ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, ngemm_options{},
         method);
 }
 
-/// The bytes of workspace that acc::ngemm needs for these arguments on exec: for square matrices of
-/// N^2 elements at most 3.7 N^2 of them, N^2 more unless alpha = 1 and beta = 0, and what gemm
-/// needs for any of its products, those of the edges included. Without a workspace of the caller's
-/// it keeps as many with the instance, allocated by the first call that needs them.
+/// The bytes of workspace that acc::ngemm needs for these arguments on exec. For square matrices of
+/// N^2 elements these are at most 3.7 N^2 elements, N^2 more unless alpha = 1 and beta = 0, and the
+/// largest workspace of a gemm among its products. If the caller gives no workspace, acc keeps one
+/// per instance: the first call that needs it allocates it, later calls reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_leaf_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
 std::size_t ngemm_workspace(
     const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
     const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
@@ -190,12 +191,12 @@ std::size_t ngemm_workspace(
 template <class T, class Exec>
 constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
                           const ngemm_options& options = {}) {
-  return impl::ngemm_levels(m, n, k, options, impl::ngemm_leaf_size<T, Exec>(options));
+  return impl::ngemm_levels(m, n, k, options, impl::ngemm_cutoff<T, Exec>(options));
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
-    ngemm, ngemm_leaf_method,
+    ngemm, ngemm_method,
     "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method (, workspace))",
     "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "o m om", "omv")
 

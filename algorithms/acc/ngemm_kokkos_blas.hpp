@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_NGEMM_KOKKOS_BLAS_HPP
 #define ACC_NGEMM_KOKKOS_BLAS_HPP
 
@@ -17,14 +18,14 @@
 
 namespace acc {
 
-/// The leaf method of acc::ngemm that calls KokkosBlas::gemm. The bits are then the vendor's: they
-/// may differ between machines, thread counts and releases.
+/// The method of acc::ngemm's base products that calls KokkosBlas::gemm. The bits are then the
+/// vendor's: they may differ between machines, thread counts and releases.
 struct kokkos_blas {};
 
 namespace impl {
 
 template <>
-struct ngemm_leaf<kokkos_blas> {
+struct ngemm_base<kokkos_blas> {
   using method = plain;
   static plain method_of(const kokkos_blas&) { return {}; }
 

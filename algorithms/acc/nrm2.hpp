@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_NRM2_HPP
 #define ACC_NRM2_HPP
 
@@ -31,14 +32,14 @@ void check_nrm2(const X& x) {
 /// The Euclidean norm sqrt(sum |x_i|^2), without overflow or underflow in between; the same bits
 /// for every execution space, thread count, layout and stride.
 ///
-/// \param exec   execution space instance; fenced, and nothing else is
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+/// \param exec   execution space instance; the call fences it and nothing else
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
 ///               from exec
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the norm in the real type of x; +0 for n = 0
 ///
-/// The sum of squares is acc::dot(x, x); where it would overflow or lose squares below the normal
-/// numbers it is formed of scaled numbers (acc/core/order/guarded.hpp). The relative error is at
+/// The sum of squares is acc::dot(x, x). If it would overflow, or lose squares below the normal
+/// numbers, the numbers are scaled first (acc/core/order/guarded.hpp). The relative error is at
 /// most u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain),
 /// and one more rounding where the norm is subnormal. exact is the correctly rounded root of the
 /// exact sum of squares; reproducible<K> the correctly rounded root of what binned<T, K> keeps of
@@ -51,7 +52,7 @@ auto nrm2(const Exec& exec, const X& x, Method = {}) {
                               Method, impl::write_root>(exec, "acc::nrm2", x, x);
 }
 
-/// The same into a rank-0 View r of the real type, asynchronously on exec.
+/// The same into a rank-0 View r of the real type; asynchronous if exec is.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
@@ -77,7 +78,7 @@ void nrm2(const R& r, const X& x, Method method = {}) {
   nrm2(typename X::execution_space{}, r, x, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(nrm2, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 

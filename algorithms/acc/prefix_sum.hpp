@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_PREFIX_SUM_HPP
 #define ACC_PREFIX_SUM_HPP
 
@@ -15,12 +16,13 @@
 namespace acc {
 
 /// The prefix sums r_i = x_0 + ... + x_i, the same bits for every execution space, thread count,
-/// layout and stride. Asynchronous on exec.
+/// layout and stride. Asynchronous if exec is. The result comes first, as in KokkosBlas (and unlike
+/// in Kokkos::Experimental::inclusive_scan).
 ///
 /// \param exec   execution space instance
 /// \param r      rank-1 View of n results, of x's type, any layout, accessible from exec. It may be
 ///               x: same data, stride and extent (in place)
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them, any layout, accessible
+/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
 ///               from exec
 /// \param method the arithmetic: compensated (default) or exact
 ///
@@ -29,9 +31,9 @@ namespace acc {
 ///   compensated  u |s_i| + 2 gamma_d^2 S_i   (Ogita, Rump, Oishi 2005, Sum2; the order is that of
 ///                docs/arithmetic.md, "Prefix sums", not acc::sum's)
 ///   exact        half an ulp: every prefix is correctly rounded: acc::sum(exact) of x_0 to x_i
-/// Parts of complex numbers are scanned by themselves. NaN and infinities give what IEEE addition
-/// gives from their place on, with one NaN; finite data overflows only where a number within the
-/// bound of the exact prefix does. A prefix of -0 alone is -0; one that cancels is +0.
+/// Real and imaginary parts are independent. From the place of a NaN or infinity on, prefixes are
+/// what IEEE addition gives; there is one NaN. Finite data overflows only if a number within the
+/// bound of the exact prefix does. A prefix of nothing but -0 is -0; one that cancels is +0.
 ///
 /// \throws std::invalid_argument if the extents differ, x or r has elements but no data, or x and r
 ///         overlap without being the same
@@ -59,7 +61,7 @@ void prefix_sum(const R& r, const X& x, Method method = {}) {
   prefix_sum(typename X::execution_space{}, r, x, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(prefix_sum, sum_method, "(exec,) r, x (, method)",
                            "compensated or exact", "vv", "m")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_PRINT_CONFIGURATION_HPP
 #define ACC_PRINT_CONFIGURATION_HPP
 

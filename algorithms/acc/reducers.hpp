@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_REDUCERS_HPP
 #define ACC_REDUCERS_HPP
 
 /// \file
 /// Kokkos reducers over acc's accumulators, for a user's own parallel_reduce at range, team and
-/// vector level. The accuracy is the accumulator's. The order is Kokkos's and depends on its
-/// launch: so do the last bits of DoubleWordSum and ExpansionSum, but nothing of ExactSum and
-/// BinnedSum, whose accumulators know no order. acc::sum and acc::team_sum have the same bits
-/// everywhere.
+/// vector level. The accuracy is the accumulator's. The order is Kokkos's and depends on the
+/// launch. ExactSum and BinnedSum do not depend on the order, so their bits are the same
+/// everywhere; the last bits of DoubleWordSum and ExpansionSum are not. acc::sum and acc::team_sum
+/// have the same bits everywhere by every method.
 ///
-/// Order-free accumulators in a View may also be added to by Kokkos::atomic_add, of an accumulator
-/// made of a number, and be the values of a ScatterView, with ScatterAtomic or duplicated. Kokkos
-/// then locks an accumulator while it merges; the bits are the same all the same.
+/// Order-free accumulators in a View also work with Kokkos::atomic_add (of an accumulator made from
+/// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos then locks an
+/// accumulator while it merges; the bits stay the same.
 
 #include <Kokkos_Core.hpp>
 

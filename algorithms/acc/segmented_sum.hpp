@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_SEGMENTED_SUM_HPP
 #define ACC_SEGMENTED_SUM_HPP
 
@@ -14,21 +15,21 @@
 namespace acc {
 
 /// The sums of segments of a vector, r_i = x_{offsets_i} + ... + x_{offsets_{i+1} - 1}: each with
-/// the bits of acc::sum over that subview. Asynchronous on exec.
+/// the bits of acc::sum over that subview. Asynchronous if exec is.
 ///
 /// \param exec    execution space instance
 /// \param r       rank-1 View of m results, of x's type, any layout, accessible from exec
 /// \param x       rank-1 View of n float, double or Kokkos::complex of them, any layout,
 ///                accessible from exec
 /// \param offsets rank-1 View of m + 1 integers of any type, accessible from exec: the row map
-///                of a CRS matrix, 0 <= offsets_0 <= ... <= offsets_m <= n. They are read by the
-///                device alone, so others are not seen: what happens then is undefined.
+///                of a CRS matrix, 0 <= offsets_0 <= ... <= offsets_m <= n. Offsets are not
+///                validated; invalid offsets are undefined behavior.
 /// \param method  the arithmetic: compensated (default) or exact
 ///
-/// The error bounds, the order of additions (that of each segment by itself), and what is said of
-/// NaN, infinities, overflow and zeros are acc::sum's. An empty segment's sum is +0. Elements
-/// before the first and after the last offset belong to no segment. For all lengths of segments the
-/// work is divided evenly: two or three launches, whatever m is.
+/// Error bounds, the order of additions within a segment, and the rules for NaN, infinities,
+/// overflow and zeros are acc::sum's. The sum of an empty segment is +0. Elements before the first
+/// and after the last offset belong to no segment. Work is divided evenly whatever the segments'
+/// lengths: two or three launches for any m.
 ///
 /// \throws std::invalid_argument if offsets does not have one element more than r; if x, r or
 ///         offsets has elements but no data; if r overlaps x or offsets
@@ -60,7 +61,7 @@ void segmented_sum(const R& r, const X& x, const Offsets& offsets, Method method
   segmented_sum(typename X::execution_space{}, r, x, offsets, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(segmented_sum, sum_method, "(exec,) r, x, offsets (, method)",
                            "compensated or exact", "vvv", "m")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_SUM_HPP
 #define ACC_SUM_HPP
 
@@ -29,9 +30,9 @@ void check_sum(const X& x) {
 
 /// The sum of a vector, the same bits for every execution space, thread count, layout and stride.
 ///
-/// \param exec   execution space instance; fenced, and nothing else is
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them (half_t and bhalf_t with
-///               widened, exact and reproducible), any layout, accessible from exec
+/// \param exec   execution space instance; the call fences it and nothing else
+/// \param x      rank-1 View of n elements: float, double or Kokkos::complex of them (half_t and
+///               bhalf_t with widened, exact and reproducible); any layout, accessible from exec
 /// \param method the arithmetic: plain, compensated (default), double_word, fold<K>, widened,
 ///               exact, reproducible<K>
 /// \return       x_0 + ... + x_{n-1} in the type of x (float for half_t and bhalf_t); +0 for n = 0
@@ -46,11 +47,11 @@ void check_sum(const X& x) {
 ///   widened      u |sum| + d 2^-53 S
 ///   exact        half an ulp: the correctly rounded sum
 ///   reproducible<K>  u |sum| + (1 + u) n 2^(-40 (K - 1)) max |x_i|   (Demmel, Nguyen 2013)
-/// The last two have the same bits for every order of the elements too, and finite data gives an
-/// infinity only where the sum itself rounds to one; see superaccumulator and binned.
-/// NaN and infinities give what IEEE addition gives, with one NaN; finite data overflows only where
-/// a number within the bound of the exact sum does (plain: as IEEE). A sum of -0 alone is -0
-/// (double_word, which renormalises: +0).
+/// exact and reproducible<K> have the same bits for every order of the elements, and finite data
+/// gives an infinity only if the sum itself rounds to one (see superaccumulator, binned).
+/// NaN and infinities give what IEEE addition gives; there is one NaN. Finite data overflows only
+/// if a number within the bound of the exact sum does (plain: as in IEEE arithmetic). A sum of
+/// nothing but -0 is -0 (double_word, which renormalizes: +0).
 ///
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
@@ -61,8 +62,8 @@ auto sum(const Exec& exec, const X& x, Method = {}) {
                               Method, impl::write_sum>(exec, "acc::sum", x, x);
 }
 
-/// The same into a rank-0 View r, asynchronously on exec. r has the type of the result above; with
-/// widened it may be any floating-point type, to which the sum is rounded once.
+/// The same into a rank-0 View r; asynchronous if exec is. r has the type of the result above; with
+/// widened it may have any floating-point type, and the sum is rounded to it once.
 /// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
@@ -89,7 +90,7 @@ void sum(const R& r, const X& x, Method method = {}) {
   sum(typename X::execution_space{}, r, x, method);
 }
 
-// Rejects all other arguments, by a text that says which there are.
+// Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
     sum, sum_method, "(exec,) (r,) x (, method)",
     "plain, compensated, double_word, fold<K>, widened, exact or reproducible<K>", "v", "m v vm")

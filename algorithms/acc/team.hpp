@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_TEAM_HPP
 #define ACC_TEAM_HPP
 
@@ -41,8 +42,8 @@ KOKKOS_INLINE_FUNCTION constexpr int team_scratch_size(Method = {}) {
   return int(sizeof(backends::team_memory<impl::team_reduction<T, Method>>)) + 16;
 }
 
-/// Scratch memory of a team for acc::team_sum and acc::team_dot of vectors of T, which take the
-/// method from it. Make one at the start of the kernel, in all threads of the team, and reuse it.
+/// Scratch memory of a team for acc::team_sum and acc::team_dot of vectors of T; it names their
+/// method. Make one at the start of the kernel, in all threads of the team, and reuse it.
 /// The policy must reserve team_scratch_size bytes for it, beside the kernel's own:
 ///   using method = acc::fold<3>;  // 2616 bytes
 ///   policy.set_scratch_size(0, Kokkos::PerTeam(acc::team_scratch_size<double, method>()));
@@ -99,8 +100,7 @@ KOKKOS_FUNCTION impl::result_t<T> team_sum(const Team& team, const team_scratch<
 
 /// The dot product sum conj(x_i) y_i by one team, inside a kernel: the bits of acc::dot(x, y,
 /// method). Collective as team_sum, with its methods and compensated_fma. x and y must have the
-/// same length: otherwise the kernel is aborted (Kokkos::abort), since device code can throw
-/// nothing.
+/// same length: otherwise Kokkos::abort ends the kernel, because device code cannot throw.
 template <class Team, class T, class Method, kokkos_view X, kokkos_view Y>
 KOKKOS_FUNCTION impl::result_t<T> team_dot(const Team& team, const team_scratch<T, Method>& scratch,
                                            const X& x, const Y& y) {

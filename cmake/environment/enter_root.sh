@@ -40,7 +40,7 @@ mount -o remount,bind,ro,nosuid,nodev "$root"
 environment=(PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp LANG=C.UTF-8
   ACC_SOURCE=/acc/source ACC_BUILD=/acc/build CCACHE_DIR=/acc/ccache CMAKE_GENERATOR=Ninja)
 for name in TERM CI CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL "${!OMP_@}" "${!KOKKOS_@}" \
-  BLA_VENDOR "${!OPENBLAS_@}" "${!BLIS_@}"; do
+  BLA_VENDOR "${!OPENBLAS_@}" "${!BLIS_@}" "${!BENCHMARK_@}" ACC_PERF_IDLE; do
   [[ ! -v $name ]] || environment+=("$name=${!name}")
 done
 exec chroot "$root" /usr/bin/env -i -C /acc/source "${environment[@]}" "$@"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ten million tenths make a million.
+// The sum of ten million tenths is a million.
 #include <acc/sum.hpp>
 
 #include <Kokkos_Core.hpp>

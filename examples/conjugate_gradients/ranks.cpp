@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conjugate gradients by 1, 2, ... MPI ranks, as many as there are: with MPI_Allreduce of each
-// rank's sum the residuals differ, and so may the number of iterations; with acc::mpi::dot every
-// residual has the same bits.
+// Conjugate gradients with 1, 2, ... MPI ranks, up to all of them. With MPI_Allreduce of the ranks'
+// sums the residuals differ, and so may the number of iterations. With acc::mpi::dot every residual
+// has the same bits.
 #include "solve.hpp"
 #include "table.hpp"
 
@@ -9,7 +9,7 @@
 
 using Host = Kokkos::DefaultHostExecutionSpace;  // MPI reads and writes the ghost rows
 
-/// Gets the grid's rows before and after its own from the neighbours in comm.
+/// Receives the rows of the grid before and after its own from the neighbors in comm.
 struct FillGhosts {
   MPI_Comm comm;
   Stencil a;
@@ -18,7 +18,7 @@ struct FillGhosts {
   void operator()(const Vector<Host>& p) const {
     Kokkos::fence();
     double* const first = p.data();
-    double* const end = first + a.n * (a.rows + 1);  // of its own rows
+    double* const end = first + a.n * (a.rows + 1);  // of this rank's rows
     MPI_Sendrecv(first + a.n, a.n, MPI_DOUBLE, before, 0, end, a.n, MPI_DOUBLE, after, 0, comm,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(end - a.n, a.n, MPI_DOUBLE, after, 0, first, a.n, MPI_DOUBLE, before, 0, comm,
@@ -26,7 +26,7 @@ struct FillGhosts {
   }
 };
 
-/// The residuals by all ranks of comm, which have about n / ranks rows of the grid each.
+/// The residuals with all ranks of comm. Each has about n / ranks rows of the grid.
 template <class Dot>
 std::vector<double> solve_by(MPI_Comm comm, const Dot& dot) {
   int rank, ranks;
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     Table plain("MPI_Allreduce"), reproducible("acc::mpi::dot");
     for (int ranks = 1; ranks <= size; ++ranks) {
-      MPI_Comm comm;  // of the first ranks; the others go on without
+      MPI_Comm comm;  // the first `ranks` ranks; the others skip this run
       MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
       if (comm == MPI_COMM_NULL) continue;
       const std::string by = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0) {
       if (size == 1)
-        std::puts("One rank has nothing to compare: start more, as mpiexec -n 4 does.");
+        std::puts("With one rank there is nothing to compare. Start more: mpiexec -n 4.");
       std::puts("Conjugate gradients, 3600 unknowns, until |r| <= 1e-4 |b|");
       plain.print();
       reproducible.print();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conjugate gradients (Hestenes and Stiefel 1952) for a matrix-free five-point stencil. What sums
-// the products is the caller's; all else is done an element at a time, in FMAs that are written
-// out, so that no compiler contracts one kernel and leaves another as it is.
+// Conjugate gradients (Hestenes and Stiefel 1952) for a matrix-free five-point stencil. The caller
+// supplies the dot product. All other kernels compute each element by itself, with explicit FMAs,
+// so that no compiler contracts one kernel and not another.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <vector>
 
-/// -div(k grad u) on an n x n grid with u = 0 around it, k from 1 to 128 at random from cell to
-/// cell: ill-conditioned. These are `rows` rows of the grid, from `first` on.
+/// -div(k grad u) on an n x n grid with u = 0 around it. k varies at random from 1 to 128 between
+/// cells, so the matrix is ill-conditioned. These are `rows` rows of the grid, starting at `first`.
 struct Stencil {
   int n, first, rows;
 
-  /// Twice the conductivity: a hash of the place, the same whoever computes it.
+  /// Twice the conductivity: a hash of the position, the same for every rank.
   KOKKOS_FUNCTION static double k(int row, int column) {
     std::uint32_t h =
         0x9e3779b9u * std::uint32_t(row + 1) + 0x85ebca6bu * std::uint32_t(column + 1);
@@ -23,7 +23,7 @@ struct Stencil {
     return double(1u << ((h >> 16) % 8));
   }
 
-  /// The product's element at `at`, an index into p, which has one row more before and after.
+  /// The element of the product at `at`, an index into p. p has one extra row before and after.
   template <class View>
   KOKKOS_FUNCTION double product(const View& p, int at) const {
     const int row = first + at / n - 1, column = at % n;
@@ -55,11 +55,11 @@ void add(const Exec& exec, const X& x, double c, const Y& y, const Z& z) {
       KOKKOS_LAMBDA(int i) { z(i) = Kokkos::fma(c, y(i), x(i)); });
 }
 
-/// Solves A x = (1, ..., 1) until |r| <= 1e-4 |b|, and returns |r|^2 before the first and after
-/// every iteration.
+/// Solves A x = (1, ..., 1) until |r| <= 1e-4 |b|. Returns |r|^2 before the first iteration and
+/// after each.
 ///
-/// \param fill_ghosts  fill_ghosts(p) gets the rows before and after p from its neighbours
-/// \param dot          dot(exec, x, y), of all ranks' x and y
+/// \param fill_ghosts  fill_ghosts(p) receives the rows before and after p from the neighbors
+/// \param dot          dot(exec, x, y) of the x and y of all ranks
 template <class Exec, class FillGhosts, class Dot>
 std::vector<double> solve(const Exec& exec, const Stencil& a, const FillGhosts& fill_ghosts,
                           const Dot& dot) {
@@ -82,7 +82,7 @@ std::vector<double> solve(const Exec& exec, const Stencil& a, const FillGhosts& 
   return history;
 }
 
-/// What each application writes first: fast, and summed in whatever order the threads end up in.
+/// What most applications write: fast, but the order of the sum depends on the threads.
 struct PlainDot {
   template <class Exec, class X, class Y>
   double operator()(const Exec& exec, const X& x, const Y& y) const {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// The residuals of one way to sum, computed by different numbers of threads or ranks.
+/// The residuals of one method, computed by different numbers of threads or ranks.
 class Table {
  public:
   explicit Table(std::string method) : method_(std::move(method)) {}
@@ -18,7 +18,7 @@ class Table {
     rows_.push_back({std::move(by), std::move(history)});
   }
 
-  /// The first iteration whose |r|^2 has other bits in `history` than in the first row; -1: none.
+  /// The first iteration whose |r|^2 differs in `history` from the first row; -1 if none does.
   int first_difference(const std::vector<double>& history) const {
     const auto& other = rows_.front().history;
     const auto same_bits = [](double x, double y) { return !std::memcmp(&x, &y, sizeof x); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conjugate gradients by 1, 2, 3 and 8 threads, and on the device where there is one. With dot
-// products of Kokkos::parallel_reduce the residuals differ, and so may the number of iterations;
-// with acc::dot every residual has the same bits.
+// Conjugate gradients with 1, 2, 3 and 8 threads, and on the device if Kokkos has one. With dot
+// products by Kokkos::parallel_reduce the residuals differ, and so may the number of iterations.
+// With acc::dot every residual has the same bits.
 #include "solve.hpp"
 #include "table.hpp"
 
@@ -24,7 +24,7 @@ struct Comparison {
   template <class Exec>
   void run(const std::string& by, const Exec& exec) {
     const Stencil a{150, 0, 150};
-    const auto alone = [](const auto&) {};  // no neighbours: the rows around stay 0
+    const auto alone = [](const auto&) {};  // no neighbors: the extra rows stay 0
     plain.add(by, solve(exec, a, alone, PlainDot{}));
     compensated.add(by, solve(exec, a, alone, AccDot<acc::compensated>{}));
     reproducible.add(by, solve(exec, a, alone, AccDot<acc::reproducible<3>>{}));
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
                    Kokkos::OpenMP(threads));
 #else
   comparison.run(Host::name(), Host());
-  std::puts("This Kokkos has no OpenMP: there are no numbers of threads to compare.");
+  std::puts("This Kokkos has no OpenMP, so different numbers of threads cannot be compared.");
 #endif
   if constexpr (!std::is_same_v<Host, Device>) comparison.run(Device::name(), Device());
 
@@ -51,10 +51,11 @@ int main(int argc, char** argv) {
     table->print();
   const bool same =
       comparison.compensated.same_everywhere() && comparison.reproducible.same_everywhere();
-  // What another machine printed, with another version of Kokkos and of the compiler.
+  // Printed by another machine, with another version of Kokkos and another compiler.
   const bool as_elsewhere = comparison.reproducible.last() == 0x1.b61bc528f8cccp-13;
-  std::puts(!same           ? "\nUnexpected: acc::dot must give the same bits everywhere."
-            : !as_elsewhere ? "\nUnexpected: the last residual must be that of other machines."
-                            : "\nWith acc::dot every residual has the same bits wherever it ran.");
+  std::puts(!same ? "\nUnexpected: acc::dot must give the same bits everywhere."
+            : !as_elsewhere
+                ? "\nUnexpected: the last residual must be the same as on other machines."
+                : "\nWith acc::dot every residual has the same bits in all runs.");
   return same && as_elsewhere ? 0 : 1;
 }

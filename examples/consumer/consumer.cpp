@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sum and a dot product that plain arithmetic gets wrong.
+// A sum and a dot product. Plain arithmetic gets both wrong.
 #include <acc/acc.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Totals of particles that are distributed over MPI ranks: by acc::mpi they depend neither on how
-// many ranks there are nor on which of them has a particle, and go in one message.
+// Totals of particles that are distributed over MPI ranks. With acc::mpi they depend neither on the
+// number of ranks nor on the distribution of the particles, and all totals travel in one message.
 #include <acc/accumulate.hpp>
 #include <acc/mpi.hpp>
 
@@ -23,8 +23,8 @@ struct Particles {
   Vector mass, velocity, velocity2;
 };
 
-/// Those of 200000 particles that mine(i) picks. Masses span six decades, and momenta cancel but
-/// for a part in 10^10.
+/// The particles i of 200000 for which mine(i) is true. Masses span six decades. Momenta cancel
+/// except for a fraction of 1e-10.
 template <class Mine>
 Particles particles(const Mine& mine) {
   std::mt19937 random(1);  // the same particles on every rank
@@ -32,7 +32,7 @@ Particles particles(const Mine& mine) {
   std::vector<double> mass, velocity, velocity2;
   double m = 0, v = 0;
   for (int i = 0; i < 200000; ++i) {
-    const bool second = i % 2 == 1;  // of a pair that flies apart
+    const bool second = i % 2 == 1;  // of a pair with opposite velocities
     if (!second) m = std::exp2(20 * uniform());
     v = second ? -v * (1 + 1e-10) : uniform();
     if (!mine(i)) continue;
@@ -48,7 +48,7 @@ Particles particles(const Mine& mine) {
   return {view("mass", mass), view("velocity", velocity), view("velocity squared", velocity2)};
 }
 
-/// As applications do: each rank sums its own, and MPI sums the sums.
+/// The usual way: each rank sums its own particles, and MPI adds the sums.
 Totals plain_totals(MPI_Comm comm, const Particles& p) {
   Totals t;
   Kokkos::parallel_reduce(
@@ -63,7 +63,7 @@ Totals plain_totals(MPI_Comm comm, const Particles& p) {
   return t;
 }
 
-/// By accumulators: exact, so there is no order to lose.
+/// With exact accumulators: their result does not depend on any order.
 Totals acc_totals(MPI_Comm comm, const Particles& p) {
   const Exec exec;
   const Kokkos::View<acc::superaccumulator<double>[3], Exec> sums("sums");
@@ -75,7 +75,7 @@ Totals acc_totals(MPI_Comm comm, const Particles& p) {
   return {here(0).value(), here(1).value(), here(2).value()};
 }
 
-/// The totals by one way to sum, for each number of ranks and each distribution.
+/// The totals of one method, for each number of ranks and each distribution.
 class Table {
  public:
   void add(const std::string& by, const Totals& totals) {
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     Table plain, exact;
     for (int ranks = 1; ranks <= size; ++ranks) {
-      MPI_Comm comm;  // of the first ranks; the others go on without
+      MPI_Comm comm;  // the first `ranks` ranks; the others skip this run
       MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
       if (comm == MPI_COMM_NULL) continue;
       const std::string by = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
@@ -125,11 +125,12 @@ int main(int argc, char** argv) {
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0) {
       if (size == 1)
-        std::puts("One rank has nothing to compare: start more, as mpiexec -n 4 does.");
+        std::puts("With one rank there is nothing to compare. Start more: mpiexec -n 4.");
       plain.print("MPI_Allreduce of sums");
       exact.print("acc::mpi::all_reduce");
-      std::puts(wrong ? "\nUnexpected: acc's totals must not depend on ranks."
-                      : "\nBy acc::mpi no bit depends on the number of ranks or on who has what.");
+      std::puts(
+          wrong ? "\nUnexpected: the totals of acc must not depend on ranks."
+                : "\nWith acc::mpi no bit depends on the number of ranks or on the distribution.");
     }
   }
   MPI_Finalize();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a random walk ends up: the columns of its transition matrix P, squared again and again, all
-// tend to the stationary distribution. P's elements are not negative and of similar size, as
-// acc::ngemm wants them. It saves operations, and time where matrices are large: random_walk 8192
-// prints how long a product takes.
+// The limit of a random walk. If its transition matrix P is squared repeatedly, all columns tend to
+// the stationary distribution. The entries of P are non-negative and of similar size, as acc::ngemm
+// requires. acc::ngemm saves operations, and for large matrices time: random_walk 8192 prints the
+// seconds of a product.
 #include <acc/ngemm.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,9 +19,9 @@
 
 using HostMatrix = Kokkos::View<float**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-/// A walk between n places along links of integer weights, P(i, j) = weight(i, j) over the sum of
-/// column j. Since weight(i, j) = weight(j, i), the walk stays at i in proportion to that sum, too:
-/// the stationary distribution is known.
+/// A walk between n states along links with integer weights: P(i, j) is weight(i, j) divided by the
+/// sum of column j. Because weight(i, j) = weight(j, i), the stationary probability of a state is
+/// proportional to the sum of its column. So the stationary distribution is known.
 struct Walk {
   HostMatrix p;
   Kokkos::View<double*, Kokkos::HostSpace> stationary;
@@ -29,7 +29,7 @@ struct Walk {
   explicit Walk(int n) : p("P", n, n), stationary("stationary", n) {
     double total = 0;
     for (int j = 0; j < n; ++j) {
-      double sum = 0;  // of integers: exact
+      double sum = 0;  // exact, because the weights are integers
       for (int i = 0; i < n; ++i) sum += weight(i, j);
       for (int i = 0; i < n; ++i) p(i, j) = float(weight(i, j) / sum);
       total += stationary(j) = sum;
@@ -38,7 +38,7 @@ struct Walk {
   }
 
  private:
-  /// 1 to 16, and eight times that between places both even or both odd.
+  /// 1 to 16, and eight times as much if i and j are both even or both odd.
   static double weight(int i, int j) {
     std::uint32_t h = 0x9e3779b9u * std::uint32_t(std::min(i, j) + 1) +
                       0x85ebca6bu * std::uint32_t(std::max(i, j) + 1);
@@ -47,7 +47,7 @@ struct Walk {
   }
 };
 
-/// P^2, P^4, ... P^256, each the square of the last one by square(exec, A, C): C = A A.
+/// P^2, P^4, ... P^256. square(exec, A, C) computes C = A A.
 template <class Exec, class Square>
 std::vector<HostMatrix> powers(const Exec& exec, const HostMatrix& p, const Square& square) {
   using Matrix = Kokkos::View<float**, Kokkos::LayoutLeft, typename Exec::memory_space>;
@@ -64,7 +64,7 @@ std::vector<HostMatrix> powers(const Exec& exec, const HostMatrix& p, const Squa
   return result;
 }
 
-/// The products to compare.
+/// The two products that are compared.
 struct Gemm {
   template <class Exec, class A, class C>
   void operator()(const Exec& exec, const A& a, const C& c) const {
@@ -79,18 +79,18 @@ struct Ngemm {
   }
 };
 
-/// The largest relative error of any column as the stationary distribution.
+/// The largest relative error of the columns with respect to the stationary distribution.
 double error(const HostMatrix& power, const Walk& walk) {
   double largest = 0;
   for (int j = 0; j < power.extent_int(1); ++j)
     for (int i = 0; i < power.extent_int(0); ++i)
       if (const double e = std::abs(power(i, j) - walk.stationary(i)) / walk.stationary(i);
           !(e <= largest))
-        largest = std::isnan(e) ? INFINITY : e;  // std::max would pass over a NaN
+        largest = std::isnan(e) ? INFINITY : e;  // std::max would ignore a NaN
   return largest;
 }
 
-/// The seconds that one product of walk.p and itself takes, the second of two.
+/// The seconds of the second of two products of walk.p with itself.
 template <class Square>
 double seconds(const Walk& walk, const Square& square) {
   const Kokkos::DefaultExecutionSpace exec;
@@ -109,8 +109,8 @@ int main(int argc, char** argv) {
   Kokkos::ScopeGuard kokkos(argc, argv);
   const int n = argc > 1 ? std::atoi(argv[1]) : 300;
   const Walk walk(n);
-  // Left to itself ngemm is gemm for such a small n. Depth 2 takes 7 * 7 products of a quarter,
-  // not 64.
+  // For such a small n ngemm chooses depth 0, which is gemm. With depth 2 it computes 7 * 7 = 49
+  // products of a quarter of the size instead of 64.
   const Ngemm ngemm{{.depth = n < 2048 ? 2 : -1}};
   if (n >= 2048) {
     std::printf("n = %d: gemm %.3g s, ngemm of depth %d %.3g s\n", n, seconds(walk, Gemm{}),
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using Device = Kokkos::DefaultExecutionSpace;
   const auto by_gemm = powers(Host(), walk.p, Gemm{}), by_ngemm = powers(Host(), walk.p, ngemm);
-  std::printf("A random walk between %d places: largest relative error of a column\n", n);
+  std::printf("A random walk between %d states: largest relative error of a column\n", n);
   std::printf("%6s%16s%16s\n", "steps", "gemm", "ngemm");
   for (std::size_t k = 0; k < by_gemm.size(); ++k)
     std::printf("%6d%16.1e%16.1e\n", 2 << k, error(by_gemm[k], walk), error(by_ngemm[k], walk));
@@ -137,14 +137,13 @@ int main(int argc, char** argv) {
 #ifdef KOKKOS_ENABLE_OPENMP
   for (const int threads : {1, 2, 3, 8}) compare(powers(Kokkos::OpenMP(threads), walk.p, ngemm));
 #else
-  std::puts("This Kokkos has no OpenMP: there are no numbers of threads to compare.");
+  std::puts("This Kokkos has no OpenMP, so different numbers of threads cannot be compared.");
 #endif
   if constexpr (!std::is_same_v<Host, Device>) compare(powers(Device(), walk.p, ngemm));
 
-  std::puts(
-      !accurate ? "\nUnexpected: the columns must tend to the stationary distribution."
-      : !same
-          ? "\nUnexpected: ngemm must give the same bits wherever it runs."
-          : "\nBoth find the stationary distribution, ngemm with the same bits wherever it ran.");
+  std::puts(!accurate ? "\nUnexpected: the columns must tend to the stationary distribution."
+            : !same
+                ? "\nUnexpected: ngemm must give the same bits in all runs."
+                : "\nBoth find the stationary distribution. ngemm has the same bits in all runs.");
   return accurate && same ? 0 : 1;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Iterative refinement of an ill-conditioned linear system A x = b: x += solve(b - A x), all in
-// double, from one LU factorisation. The residual cancels almost entirely. Formed by `plain`, it is
-// mostly rounding errors, and x stays as wrong as the factors made it; by `compensated` it is right
-// to the last bit or nearly, and so is x after a few steps. (Wilkinson, "Rounding errors in
-// algebraic processes", 1963; Higham, "Accuracy and stability of numerical algorithms", 2002,
-// chapter 12.)
+// double, with one LU factorization. The terms of the residual cancel almost entirely. A `plain`
+// residual consists mostly of rounding errors, and x keeps the error of the factors. A
+// `compensated` residual is correct to the last bit or nearly, and so is x after a few steps.
+// (Wilkinson, "Rounding errors in algebraic processes", 1963; Higham, "Accuracy and stability of
+// numerical algorithms", 2002, chapter 12.)
 #include <acc/gemv.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,9 +19,9 @@
 
 constexpr int n = 100;
 
-/// A = U L of unit triangular factors whose other entries are random -1, 0 and 1: small integers of
-/// determinant 1, and a condition number of 1.9e14 (infinity norm, from the exact inverse). x is of
-/// small integers, too, so that A x = b holds without any rounding.
+/// A = U L. U and L are unit triangular, and their other entries are random -1, 0 and 1. So the
+/// entries of A are small integers, its determinant is 1, and its condition number is 1.9e14
+/// (infinity norm, from the exact inverse). x also consists of small integers, so b = A x is exact.
 struct System {
   Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> a{"A", n, n};
   Kokkos::View<double*, Kokkos::HostSpace> x{"x", n}, b{"b", n};
@@ -71,7 +71,7 @@ class Factors {
     }
   }
 
-  /// Replaces y by the solution of A z = y.
+  /// Replaces y by the solution z of A z = y.
   template <class View>
   void solve(const View& y) const {
     for (int k = 0; k < n; ++k) std::swap(y(k), y(pivot_[k]));
@@ -89,7 +89,7 @@ class Factors {
   std::vector<int> pivot_;
 };
 
-/// The larger error, as std::max, but a NaN stays.
+/// The larger error, as std::max, except that a NaN stays.
 double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 /// The largest error of x after each step, relative to the largest element.
@@ -134,8 +134,8 @@ int main(int argc, char** argv) {
   const bool as_it_should_be =
       compensated.back() <= std::numeric_limits<double>::epsilon() / 2 && best > 1e-8;
   std::puts(as_it_should_be
-                ? "Compensated residuals make x right to the last bit; with plain ones it "
-                  "never has half its digits."
+                ? "With compensated residuals x is correct to the last bit. With plain ones fewer "
+                  "than half of its digits are correct."
                 : "Unexpected: compensated must converge, and plain must not.");
   return as_it_should_be ? 0 : 1;
 }

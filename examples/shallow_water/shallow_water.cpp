@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mass and energy of a shallow-water model, summed in the application's own parallel_reduce by
-// acc's reducers. The scheme loses no water: what leaves a cell enters the next. A sum by
-// Kokkos::Sum cannot show that, for its rounding errors change from step to step and with the
-// number of threads; by acc::ExactSum the mass stays the same to its last bit.
+// Mass and energy of a shallow-water model, summed by acc's reducers in a parallel_reduce of the
+// application. The scheme loses no water: what leaves a cell enters the next. Kokkos::Sum cannot
+// show this, because its rounding errors change from step to step and with the number of threads.
+// With acc::ExactSum the mass stays the same to the last bit.
 #include <acc/reducers.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,8 +16,8 @@
 constexpr int n = 30000;       // cells around a circle
 constexpr double ratio = 0.2;  // time step over cell width; gravity is 1
 
-/// x to the nearest multiple of 2^-48. Of such numbers below 8, h + in - out is formed without a
-/// rounding error: the scheme conserves the sum of h exactly.
+/// x, rounded to the nearest multiple of 2^-48. For such numbers below 8, h + in - out has no
+/// rounding error, so the scheme conserves the sum of h exactly.
 KOKKOS_INLINE_FUNCTION double on_grid(double x) { return Kokkos::round(x * 0x1p48) * 0x1p-48; }
 
 template <class Exec>
@@ -36,7 +36,7 @@ Water<Exec> initial_water() {
   return water;
 }
 
-/// One time step with Rusanov's (local Lax-Friedrichs) flow between neighbours.
+/// One time step with Rusanov's (local Lax-Friedrichs) flow between neighbors.
 template <class Exec>
 void step(const Exec& exec, const Water<Exec>& water) {
   const auto h = water.h, m = water.momentum, h_flow = water.h_flow, m_flow = water.momentum_flow;
@@ -66,7 +66,7 @@ struct Totals {
   double plain_mass, plain_energy;
 };
 
-/// Several reducers in one pass, acc's beside Kokkos's.
+/// Several reducers in one pass: those of acc and those of Kokkos.
 template <class Exec>
 Totals sum_up(const Exec& exec, const Water<Exec>& water) {
   const auto h = water.h, m = water.momentum;
@@ -86,7 +86,7 @@ Totals sum_up(const Exec& exec, const Water<Exec>& water) {
   return t;
 }
 
-/// Totals at the start, halfway and at the end of 500 steps.
+/// The totals at the start, halfway and at the end of 500 steps.
 template <class Exec>
 std::vector<Totals> run(const Exec& exec) {
   const auto water = initial_water<Exec>();
@@ -98,13 +98,14 @@ std::vector<Totals> run(const Exec& exec) {
   return history;
 }
 
-/// Prints a run by `by`; whether its mass never changed and its sums have the bits of `first`.
+/// Prints a run under the name `by`. Returns whether its mass never changed and its sums have the
+/// bits of `first`.
 bool report(const std::string& by, const std::vector<Totals>& history,
             const std::vector<Totals>& first) {
   bool right = true;
   for (std::size_t i = 0; i < history.size(); ++i) {
     const Totals& t = history[i];
-    const double gain = (t.mass - first[0].mass).value();  // exact, then rounded
+    const double gain = (t.mass - first[0].mass).value();  // exact, rounded once
     std::printf("%-10s%5zu%12.1e%14.1e%24a%24a\n", i == 0 ? by.c_str() : "", 250 * i, gain,
                 t.plain_mass - history[0].plain_mass, t.energy.value(), t.plain_energy);
     right = right && identical(t.mass, first[0].mass) && identical(t.energy, first[i].energy);
@@ -127,12 +128,12 @@ int main(int argc, char** argv) {
     right = report(by, run(Kokkos::OpenMP(threads)), first) && right;
   }
 #else
-  std::puts("This Kokkos has no OpenMP: there are no numbers of threads to compare.");
+  std::puts("This Kokkos has no OpenMP, so different numbers of threads cannot be compared.");
 #endif
   if constexpr (!std::is_same_v<Host, Device>)
     right = report(Device::name(), run(Device()), first) && right;
-  std::puts(right ? "\nBy acc's reducers mass is conserved to the last bit, and all bits are the "
-                    "same everywhere."
-                  : "\nUnexpected: mass must not change, and no bit depend on threads.");
+  std::puts(right ? "\nWith acc's reducers mass is conserved to the last bit, and all bits are the "
+                    "same in all runs."
+                  : "\nUnexpected: mass must not change, and no bit may depend on threads.");
   return right ? 0 : 1;
 }

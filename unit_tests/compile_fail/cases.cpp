@@ -47,6 +47,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::accumulate(exec, Scalar<acc::superaccumulator<double>>("a"), Vector<int>("i", 2));
 #elif defined(CASE_ASUM_OF_INT)
   (void)acc::asum(exec, Vector<int>("i", 2));
+#elif defined(CASE_NRM1_OF_INT)
+  (void)acc::nrm1(exec, Vector<int>("i", 2));
 #elif defined(CASE_SCAN_OF_INT)
   acc::prefix_sum(exec, Vector<int>("r", 2), Vector<int>("i", 2));
 #elif defined(CASE_SUM_WITH_BOUND_OF_HALF)
@@ -97,6 +99,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::prefix_sum(exec, x, x, acc::fold<3>{});
 #elif defined(CASE_SCAN_WITHOUT_RESULT)
   acc::prefix_sum(exec, x, acc::exact{});
+#elif defined(CASE_INCLUSIVE_SCAN)
+  acc::inclusive_scan(exec, x, x);
 #elif defined(CASE_SCAN_OF_RANK_0)
   acc::prefix_sum(exec, x, r);
 #elif defined(CASE_SCAN_INTO_RANK_0)

@@ -47,6 +47,7 @@ TYPED_TEST(DropIn, OfVectors) {
     EXPECT_EQ(acc::dot(space, x, y), KokkosBlas::dot(space, x, y)) << n;
     EXPECT_EQ(acc::sum(space, x), KokkosBlas::sum(space, x)) << n;
     EXPECT_EQ(acc::asum(space, x), KokkosBlas::nrm1(space, x)) << n;
+    EXPECT_EQ(acc::nrm1(space, x), KokkosBlas::nrm1(space, x)) << n;
   }
 }
 

@@ -17,12 +17,12 @@
 
 namespace acc::impl {
 
-/// How ngemm multiplies its leaves: by acc::gemm's kernels with this method.
+/// How ngemm forms its base products: by acc::gemm's kernels with this method.
 template <class Method>
-struct ngemm_leaf;
+struct ngemm_base;
 
 template <gemm_method Method>
-struct ngemm_leaf<Method> {
+struct ngemm_base<Method> {
   using method = Method;
   static const Method& method_of(const Method& m) { return m; }
 
@@ -139,32 +139,32 @@ void ngemm_by_outer_products(Steps& steps, const Problem& p, int levels) {
   }
 }
 
-/// Counts the memory that the leaves of a product need or, once there is memory, enqueues the
+/// Counts the memory that the base products need or, once there is memory, enqueues the
 /// steps.
-template <class Leaf, class Exec, class Problem>
+template <class Base, class Exec, class Problem>
 class ngemm_steps {
  public:
   using in = typename Problem::in;
   using out = typename Problem::out;
 
-  ngemm_steps(const Exec& exec, const Problem& p) : exec_(exec), leaf_(p) {
-    leaf_.scale = {{1, 0}, {0, 0}};
+  ngemm_steps(const Exec& exec, const Problem& p) : exec_(exec), base_(p) {
+    base_.scale = {{1, 0}, {0, 0}};
   }
   void use(void* memory) { memory_ = memory, launches_ = true; }
   std::size_t bytes() const { return bytes_; }
 
   void product(const Problem& p) {
     if (launches_)
-      Leaf::launch(exec_, p, memory_);
+      Base::launch(exec_, p, memory_);
     else
-      bytes_ = std::max(bytes_, Leaf::bytes(exec_, p));
+      bytes_ = std::max(bytes_, Base::bytes(exec_, p));
   }
   void product(const matrix_data<const in>& a, const matrix_data<const in>& b,
                const matrix_data<out>& c) {
-    leaf_.a = a;
-    leaf_.b = b;
-    leaf_.c = c;
-    product(leaf_);
+    base_.a = a;
+    base_.b = b;
+    base_.c = c;
+    product(base_);
   }
   template <class Rule, int Ins, int Outs>
   void entries(const char* label, const matrix_data<const in> (&from)[Ins],
@@ -187,20 +187,20 @@ class ngemm_steps {
 
  private:
   const Exec& exec_;
-  Problem leaf_;
+  Problem base_;
   bool launches_ = false;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
 /// A product with its recursion.
-template <class Leaf, class Exec, class Problem>
+template <class Base, class Exec, class Problem>
 class ngemm_plan {
  public:
-  ngemm_plan(const Exec& exec, const Problem& p, const ngemm_options& options, std::int64_t leaf)
+  ngemm_plan(const Exec& exec, const Problem& p, const ngemm_options& options, std::int64_t cutoff)
       : problem_(p),
         winograd_(options.recursion == ngemm_recursion::winograd),
-        levels_(p.reads_products() ? ngemm_levels(p.c.rows, p.c.columns, p.depth(), options, leaf)
+        levels_(p.reads_products() ? ngemm_levels(p.c.rows, p.c.columns, p.depth(), options, cutoff)
                                    : 0),
         steps_(exec, p) {
     memory_stack memory;
@@ -232,7 +232,7 @@ class ngemm_plan {
   Problem problem_;
   bool winograd_;
   int levels_;
-  ngemm_steps<Leaf, Exec, Problem> steps_;
+  ngemm_steps<Base, Exec, Problem> steps_;
   std::size_t matrices_ = 0;
 };
 

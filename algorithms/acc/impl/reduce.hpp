@@ -9,7 +9,7 @@
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/vector_data.hpp>
@@ -36,8 +36,7 @@ auto make_reduction(Result* result, const X& x, const Y& y) {
   using data = decltype(xs);
   using element = typename data::element;
   if constexpr (is_order_free<Method>) {
-    using finish = typename order_free_finish<Finish>::type;
-    return order_free_reduction<Terms, Method, element, data::components, finish, Result>{xs, ys,
+    return order_free_reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys,
                                                                                           result};
   } else {
     return reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys, result};

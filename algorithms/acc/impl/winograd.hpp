@@ -108,7 +108,7 @@ matrix_data<const T> as_const(const matrix_data<T>& m) {
 }
 
 /// c = a b by `levels` levels of recursion, which divide all extents. steps.product(a, b, c)
-/// multiplies leaves; steps.entries<Rule>(label, in, out) makes entries of entries.
+/// forms base products; steps.entries<Rule>(label, in, out) makes entries of entries.
 template <class Steps, class T>
 void winograd_product(Steps& steps, memory_stack& memory, const matrix_data<const T>& a,
                       const matrix_data<const T>& b, const matrix_data<T>& c, int levels) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_MPI_ALL_REDUCE_HPP
 #define ACC_MPI_ALL_REDUCE_HPP
 
@@ -183,10 +184,9 @@ void reduce_view(const char* function, MPI_Comm comm, int root, const Exec& exec
 
 }  // namespace impl
 
-/// Merges each rank's `sum` with those of all other ranks of comm: afterwards every rank has the
-/// state of one accumulator that all elements were deposited in, normalised, the same bits for any
-/// number of ranks and any distribution of the elements over them. A rank without elements gives
-/// an empty accumulator.
+/// Merges each rank's `sum` with those of all other ranks of comm. Afterwards every rank has the
+/// normalized state of one accumulator that holds all elements: the same bits for any number of
+/// ranks and any distribution. A rank without elements gives an empty accumulator.
 ///
 /// Collective: every rank calls it with an accumulator of the same type. One MPI_Allreduce of 128
 /// bytes (superaccumulator<double>; float: 100) or A::wire_words 64-bit integers (binned) a real
@@ -203,9 +203,9 @@ void all_reduce(MPI_Comm comm, A& sum) {
   impl::reduce_sums("acc::mpi::all_reduce", comm, -1, &sum, 1);
 }
 
-/// Many accumulators in one message: sums[i] with the sums[i] of all other ranks, which have as
-/// many. (MPI does not promise to detect it where they have not.) Above 2^20 real sums
-/// several messages. A buffer of the message's size is allocated if that is above 4 KiB.
+/// Many accumulators in one message: sums[i] with the sums[i] of all other ranks. All ranks have
+/// the same number of them; MPI need not detect a mismatch. More than 2^20 real sums take several
+/// messages. A buffer of the message's size is allocated if that is above 4 KiB.
 template <accumulator A>
 void all_reduce(MPI_Comm comm, std::span<A> sums) {
   impl::reduce_sums("acc::mpi::all_reduce", comm, -1, sums.data(),
@@ -213,7 +213,7 @@ void all_reduce(MPI_Comm comm, std::span<A> sums) {
 }
 
 /// The same for a View of rank 0 or 1, in the memory of any execution space and of any layout.
-/// What exec was asked to do with it before is waited for; MPI reads and writes host memory.
+/// The call waits for exec first; MPI reads and writes host memory.
 /// \throws std::invalid_argument as above, and if sums has elements but no data
 template <kokkos_execution_space Exec, impl::accumulator_view V>
 void all_reduce(MPI_Comm comm, const Exec& exec, const V& sums) {

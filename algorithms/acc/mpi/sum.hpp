@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_MPI_SUM_HPP
 #define ACC_MPI_SUM_HPP
 
@@ -58,7 +59,7 @@ Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumula
 
 }  // namespace impl
 
-/// The sum of a vector that is distributed over the ranks of comm, the same bits on each of them:
+/// The sum of a vector that is distributed over the ranks of comm. Every rank gets the same bits:
 /// those of acc::sum of the whole vector by the same method, for any number of ranks and any
 /// distribution.
 ///
@@ -70,8 +71,9 @@ Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumula
 ///               acc::sum's
 ///
 /// One acc::accumulate of x and one all_reduce. On a device a rank-0 View is allocated.
-/// \throws std::invalid_argument as acc::sum and all_reduce. The former before any communication,
-///         and on the rank concerned alone, for which the others then wait.
+/// \throws std::invalid_argument as acc::sum and all_reduce. What acc::sum rejects is rejected
+/// before
+///         any communication, on that rank alone; the other ranks wait for it.
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = exact>
 auto sum(MPI_Comm comm, const Exec& exec, const X& x, [[maybe_unused]] Method method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CORE_BINNED_HPP
 #define ACC_CORE_BINNED_HPP
 
@@ -40,7 +41,7 @@ namespace acc {
 /// for double products twice the first term, with max |p_i|, and N 2^-1074 besides (float: 2^-149
 /// once). If max |x_i| < 2^(40 K - 1075) the sum is exact. Special values and the sign of zero are
 /// superaccumulator's; a product is a zero if p is. All in host and device code; about 8 K integer
-/// operations a number; 16 K + 16 bytes. Capacity 2^63 elements, counted inside.
+/// operations per number; 16 K + 16 bytes. Capacity 2^63 elements, counted inside.
 /// Source: Demmel, Nguyen, ARITH 21, 2013 and IEEE Trans. Comput. 64(7), 2015; Ahrens, Demmel,
 /// Nguyen, ACM TOMS 46(3), 2020. The grid is fixed here, and sums are integers where theirs are
 /// floating-point with carries.

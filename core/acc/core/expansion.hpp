@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CORE_EXPANSION_HPP
 #define ACC_CORE_EXPANSION_HPP
 
@@ -22,8 +23,8 @@ namespace acc {
 /// Where a number passes at most d deposits and merges, d >= 8, with gamma_m = m u / (1 - m u) and
 /// S the sum of the absolute values,
 ///   |value() - sum| <= (u + 3 gamma_{2K}^2) |sum| + gamma_{2d}^K S
-/// (K = 2: u |sum| + 2 gamma_d^2 S). docs/arithmetic.md derives it.
-/// K = 2 costs 7 operations a number and 10 a product, K = 3 13 and 22, K = 4 19 and 34.
+/// (K = 2: u |sum| + 2 gamma_d^2 S). docs/dev/proofs.md derives it.
+/// K = 2 costs 7 operations per number and 10 per product, K = 3 13 and 22, K = 4 19 and 34.
 /// value() is exact to a rounding of the represented number unless c is as ill-conditioned as
 /// u^-(K-1). Not normalised: compare value(), not components.
 template <class T, int K>
@@ -125,8 +126,8 @@ struct expansion {
   }
 };
 
-/// The accumulator of compensated_fma: as expansion<T, 2>, but a product enters by an FMA whose two
-/// errors err_fma gives (CompDotFMA).
+/// The accumulator of compensated_fma: as expansion<T, 2>, except that a product enters by an FMA
+/// whose two errors err_fma gives (CompDotFMA).
 template <class T>
 struct fma_expansion : expansion<T, 2> {
   using expansion<T, 2>::expansion;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CORE_GEMM_METHOD_HPP
 #define ACC_CORE_GEMM_METHOD_HPP
 
@@ -24,8 +25,8 @@ struct blocked {
 struct kahan {};
 /// Priest's doubly compensated summation of the strips, ordered by magnitude (Priest 1992).
 struct priest {};
-/// The rounding error of each addition of a strip is what the next strip's chain starts from: three
-/// additions and one number where Kahan's takes four and two, as accurate.
+/// The next strip's chain starts from the rounding error of this strip's addition: three additions
+/// and one number per entry (Kahan's: four and two), as accurate.
 struct seeded {};
 
 /// Strips of `strip` products, each an FMA chain, added with the compensation C: kahan, priest or

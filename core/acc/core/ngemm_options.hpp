@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CORE_NGEMM_OPTIONS_HPP
 #define ACC_CORE_NGEMM_OPTIONS_HPP
 
@@ -17,18 +18,18 @@ namespace acc {
 ///  - outer_product: 2^depth pieces of the inner dimension, each added to C (their section 4.1).
 enum class ngemm_recursion { winograd, outer_product };
 
-/// What acc::ngemm lets the caller choose. The result's bits depend on recursion and on the depth
-/// that depth and leaf give.
+/// What the caller of acc::ngemm can choose. The result's bits depend on the recursion and on the
+/// depth that follows from depth and cutoff.
 struct ngemm_options {
   ngemm_recursion recursion = ngemm_recursion::winograd;
-  /// Levels of recursion, if leaves are then still of 16 or more; negative: as many as leave them
-  /// no smaller than `leaf`.
+  /// Levels of recursion, as far as base products keep dimensions of 16 or more; negative: as many
+  /// as keep them at `cutoff` or more.
   int depth = -1;
-  /// The least dimension of a leaf (outer_product: its inner dimension) if depth is negative; 0: as
-  /// is fastest on this kind of machine.
-  std::int64_t leaf = 0;
-  /// Whether all elements of A, and all of B, are checked to be of one sign. The check waits for
-  /// the execution space instance.
+  /// The least dimension of a base product (outer_product: its inner dimension) if depth is
+  /// negative; 0: the fastest on this kind of machine.
+  std::int64_t cutoff = 0;
+  /// Whether to check that all elements of A, and all of B, have one sign. The check fences the
+  /// execution space instance.
   bool check_sign = false;
 };
 
@@ -36,26 +37,26 @@ namespace impl {
 
 /// Winograd's recursion divides rows, columns and inner dimension that are multiples of this, so
 /// that every block begins where vectors do; what is left of them is multiplied by gemm.
-inline constexpr std::int64_t ngemm_unit = 16;
+inline constexpr std::int64_t ngemm_granule = 16;
 /// More levels than memory has matrices for.
-inline constexpr int ngemm_most_levels = 20;
+inline constexpr int ngemm_max_levels = 20;
 
 /// The part of `extent` that `levels` divide.
 constexpr std::int64_t divisible_part(std::int64_t extent, int levels) {
-  const std::int64_t whole = ngemm_unit << levels;
+  const std::int64_t whole = ngemm_granule << levels;
   return extent / whole * whole;
 }
 
-/// The levels of recursion for an m x n product of depth k with these options, `leaf` > 0.
+/// The levels of recursion for an m x n product of depth k with these options, `cutoff` > 0.
 constexpr int ngemm_levels(std::int64_t m, std::int64_t n, std::int64_t k,
-                           const ngemm_options& options, std::int64_t leaf) {
+                           const ngemm_options& options, std::int64_t cutoff) {
   const bool winograd = options.recursion == ngemm_recursion::winograd;
   const std::int64_t least = winograd ? std::min({m, n, k}) : k;
-  const int most = options.depth < 0 ? ngemm_most_levels : options.depth;
-  const std::int64_t smallest =
-      std::max(options.depth < 0 ? leaf : std::int64_t(1), winograd ? ngemm_unit : std::int64_t(1));
+  const int most = options.depth < 0 ? ngemm_max_levels : options.depth;
+  const std::int64_t smallest = std::max(options.depth < 0 ? cutoff : std::int64_t(1),
+                                         winograd ? ngemm_granule : std::int64_t(1));
   int levels = 0;
-  while (levels < most && levels < ngemm_most_levels && (least >> (levels + 1)) >= smallest)
+  while (levels < most && levels < ngemm_max_levels && (least >> (levels + 1)) >= smallest)
     ++levels;
   return levels;
 }

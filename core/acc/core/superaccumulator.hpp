@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
 #ifndef ACC_CORE_SUPERACCUMULATOR_HPP
 #define ACC_CORE_SUPERACCUMULATOR_HPP
 
@@ -37,7 +38,7 @@ struct compact_sum;
 /// product's sign), else +0; in every rounding mode.
 ///
 /// Error: |value() - sum| <= ulp / 2 (nearest), < ulp (directed). All in host and device code;
-/// about 20 integer operations a number, and a copy and a carry of all limbs for a value.
+/// about 20 integer operations per number, and a copy and a carry of all limbs for a value.
 /// Source: Kulisch, Computer Arithmetic and Validity, 2013; Neal 2015 (arXiv:1505.05571);
 /// Collange, Defour, Graillat, Iakymchuk, Parallel Computing 49, 2015.
 template <class T>

@@ -3,8 +3,9 @@
 #define ACC_BACKENDS_CUDA_MACHINE_HPP
 
 /// \file
-/// The machine of NVIDIA GPUs (Hopper is what it is tuned for): kernels of Kokkos policies whose
-/// bodies know warps, asynchronous copies and FP64 tensor cores. tuning.hpp has their shapes.
+/// The machine of NVIDIA GPUs, tuned for Hopper: kernels of Kokkos policies whose bodies know
+/// warps, asynchronous copies and FP64 tensor cores. Each job has a file, which says at its top
+/// which kernel serves which call; tuning.hpp has the shapes of all kernels.
 
 #include <acc/backends/cuda/gemm.hpp>
 #include <acc/backends/cuda/order_free.hpp>
@@ -43,9 +44,9 @@ struct machine : generic::machine {
     return cuda::with_gemm_tiles(exec, p, f);
   }
 
-  /// The one choice of a machine that reaches bits: no method of float is as fast as widened, by
-  /// the tensor cores, and none of double as plain (docs/performance.md). It ends when one default
-  /// serves all machines.
+  /// The one choice of a machine that reaches bits: no method is as fast for float as widened, by
+  /// the tensor cores, and none for double as plain (docs/dev/gemm-cuda.md). It ends when one
+  /// default serves all machines.
   template <class T>
   static constexpr auto default_gemm_method() {
     if constexpr (std::is_same_v<T, float>)

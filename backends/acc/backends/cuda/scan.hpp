@@ -3,7 +3,7 @@
 #define ACC_BACKENDS_CUDA_SCAN_HPP
 
 /// \file
-/// Prefix sums on NVIDIA GPUs: generic's, by teams (compensated) or by chunks (exact).
+/// Prefix sums on NVIDIA GPUs: those of generic, by teams (compensated) or by chunks (exact).
 
 #include <acc/backends/generic/scan.hpp>
 

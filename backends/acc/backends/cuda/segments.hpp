@@ -3,7 +3,7 @@
 #define ACC_BACKENDS_CUDA_SEGMENTS_HPP
 
 /// \file
-/// Segmented sums on NVIDIA GPUs: generic's, a team per tile of the vector.
+/// Segmented sums on NVIDIA GPUs: those of generic, with a team per tile of the vector.
 
 #include <acc/backends/generic/segments.hpp>
 

@@ -3,123 +3,319 @@
 #define ACC_BACKENDS_CUDA_TUNING_HPP
 
 /// \file
-/// The shapes of the GPU's tiles of matrix products: for each kind of number and method, three
-/// sizes.
+/// The shapes of all kernels of this machine, as measured on Hopper (docs/dev/gemm-cuda.md,
+/// docs/dev/sums.md). Change them to make the kernels faster.
+///
+/// Nothing here decides a bit: every value gives the same results. What decides bits is in core/:
+/// the canonical order, strips, the widths of bins, every rounding. What a kernel needs to be
+/// correct, such as the range of its bins, stands beside its code.
+///
+/// SM: a streaming multiprocessor. smem: its shared memory, Kokkos's team scratch; a team may use
+/// 48 KiB.
 
-#include <acc/backends/cuda/gemm/mma_tile.hpp>
-#include <acc/backends/cuda/gemm/simt_tile.hpp>
+#include <type_traits>
 
-namespace acc::backends::cuda {
+namespace acc::backends::cuda::tuning {
 
-/// Three sizes of tile:
-///  - large: for products that fill the GPU with them more than once;
-///  - medium: for smaller ones;
-///  - small: any strides, for the smallest, and for a row or a column of tiles.
-template <class Large, class Medium, class Small>
-struct tile_sizes {
-  using large = Large;
-  using medium = Medium;
-  using small = Small;
+// ---- Reductions in canonical order (reduce.hpp) ----
+
+/// How a warp sums a leaf (sums/canonical_leaf.hpp).
+struct leaf_shape {
+  int loads_in_flight;  ///< of 16 bytes, of a thread, over all vectors of the reduction
+  int unrolled_rounds;  ///< rounds of so many loads that are written out, or whole_leaf
+  int warps_per_sm;     ///< for which the compiler leaves registers
+};
+inline constexpr int whole_leaf = 0;
+
+/// small: for a vector of few leaves, whose time is that of one leaf.
+struct leaf_shapes {
+  leaf_shape small, large;
 };
 
-// A shape's size trades: more numbers in registers for each that is read from scratch memory,
-// against fewer warps. All fit 48 KiB of scratch memory a team; docs/performance.md has what was
-// measured.
+/// plain, compensated, double_word, widened: accumulators of one or two numbers.
+inline constexpr leaf_shapes short_accumulators = {
+    .small = {.loads_in_flight = 32, .unrolled_rounds = whole_leaf, .warps_per_sm = 1},
+    .large = {.loads_in_flight = 16, .unrolled_rounds = whole_leaf, .warps_per_sm = 16}};
+/// fold<K>, error bounds: more additions than loads.
+inline constexpr leaf_shapes long_double_accumulators = {
+    .small = {.loads_in_flight = 32, .unrolled_rounds = 2, .warps_per_sm = 1},
+    .large = {.loads_in_flight = 8, .unrolled_rounds = 2, .warps_per_sm = 12}};
+inline constexpr leaf_shapes long_float_accumulators = {
+    .small = {.loads_in_flight = 32, .unrolled_rounds = 2, .warps_per_sm = 1},
+    .large = {.loads_in_flight = 8, .unrolled_rounds = 2, .warps_per_sm = 20}};
 
-/// Sums of doubles, in the tensor cores.
-template <class Problem, class Ops>
-auto choose_mma_tiles() {
-  using in = typename Problem::in;
-  constexpr int totals = Problem::totals::components;
-  const auto sizes = []<class L, class M>(L, M) {
-    constexpr int piece = 16 / Problem::parts;
-    using small = with_any_strides<mma_shape<in, 2, 2, 1, 2, 1, piece, 3>>;
-    return tile_sizes<mma_tile<Problem, L, Ops>, mma_tile<Problem, M, Ops>,
-                      mma_tile<Problem, small, Ops>>{};
-  };
-  if constexpr (Problem::parts == 2) {
-    using of_pairs = mma_shape<in, 2, 2, 2, 2, 1, 32 / sizeof(impl::real_t<in>), 4>;
-    if constexpr (totals == 0)
-      return sizes(mma_shape<in, 2, 2, 2, 4, 2, 32 / sizeof(impl::real_t<in>), 4>{}, of_pairs{});
-    else
-      return sizes(of_pairs{}, of_pairs{});
-  } else {
-    using of_floats = mma_shape<in, 2, 2, 4, 4, 2, 16, 3>;
-    using eight_warps = mma_shape<in, 4, 2, 2, 4, 1, 8, 3>;
-    if constexpr (sizeof(in) == 4)
-      return sizes(of_floats{}, of_floats{});
-    else if constexpr (totals == 0)
-      return sizes(mma_shape<in, 2, 2, 4, 4, 2, 8, 3>{}, eight_warps{});
-    else if constexpr (totals == 1)
-      return sizes(mma_shape<in, 2, 2, 2, 4, 2, 8, 5>{}, eight_warps{});
-    else
-      return sizes(eight_warps{}, eight_warps{});
-  }
+/// For accumulators of `components` numbers of `bytes` bytes.
+constexpr leaf_shape leaf_shape_of(int components, int bytes, bool is_small) {
+  const leaf_shapes& shapes = components <= 2 ? short_accumulators
+                              : bytes == 8    ? long_double_accumulators
+                                              : long_float_accumulators;
+  return is_small ? shapes.small : shapes.large;
 }
 
-/// Other sums, by FMA instructions.
-template <class Problem, class Ops>
-auto choose_simt_tiles() {
+/// A vector of at most so many leaves is small.
+inline constexpr int few_leaves_per_sm = 8;
+
+/// The tree over the leaves (sums/tree.hpp).
+struct tree_shape {
+  int nodes_per_thread;  ///< that a thread combines before its warp does
+  /// Warps that wait for nodes must not keep those from starting that produce them. GPUs start
+  /// warps in the order of their index. If one did not: an SM holds 12 warps or more, so at most 8
+  /// of them, and a few, wait.
+  int combining_warps_per_sm;
+};
+inline constexpr tree_shape tree_of_small_nodes = {.nodes_per_thread = 4,
+                                                   .combining_warps_per_sm = 8};
+inline constexpr tree_shape tree_of_large_nodes = {.nodes_per_thread = 2,
+                                                   .combining_warps_per_sm = 8};
+
+constexpr tree_shape tree_shape_of(int node_bytes) {
+  return node_bytes <= 96 ? tree_of_small_nodes : tree_of_large_nodes;
+}
+
+// ---- Order-free sums (order_free.hpp) ----
+
+/// How an order-free sum is divided (sums/order_free_kernel.hpp).
+struct order_free_shape {
+  int threads;       ///< of a team
+  int teams_per_sm;  ///< for which the compiler leaves registers
+  int terms;         ///< of a thread in a batch: deposited together, then loaded again
+  int batches;       ///< in flight
+  int chains;        ///< terms of a batch whose additions are interleaved
+};
+
+/// By what a term is.
+struct order_free_shapes {
+  order_free_shape floats, float_products, doubles, double_products;
+};
+
+/// exact: bins in smem.
+inline constexpr order_free_shapes exact_shapes = {
+    .floats = {.threads = 256, .teams_per_sm = 4, .terms = 8, .batches = 3, .chains = 4},
+    .float_products = {.threads = 256, .teams_per_sm = 3, .terms = 4, .batches = 3, .chains = 4},
+    .doubles = {.threads = 128, .teams_per_sm = 4, .terms = 8, .batches = 4, .chains = 4},
+    .double_products = {.threads = 128, .teams_per_sm = 4, .terms = 4, .batches = 3, .chains = 4}};
+
+/// reproducible<K> for K <= 4: bins in registers.
+inline constexpr order_free_shapes reproducible_shapes = {
+    .floats = {.threads = 256, .teams_per_sm = 3, .terms = 8, .batches = 3, .chains = 8},
+    .float_products = {.threads = 256, .teams_per_sm = 3, .terms = 4, .batches = 3, .chains = 4},
+    .doubles = {.threads = 256, .teams_per_sm = 3, .terms = 8, .batches = 2, .chains = 4},
+    .double_products = {.threads = 128, .teams_per_sm = 5, .terms = 4, .batches = 2, .chains = 4}};
+/// For larger K: more registers are bins. Two vectors need more registers per batch than one.
+inline constexpr order_free_shape many_bins_one_vector = {
+    .threads = 256, .teams_per_sm = 2, .terms = 4, .batches = 3, .chains = 4};
+inline constexpr order_free_shape many_bins_two_vectors = {
+    .threads = 256, .teams_per_sm = 2, .terms = 4, .batches = 2, .chains = 4};
+
+constexpr order_free_shape reproducible_shape(int bins, bool is_double, bool products,
+                                              bool two_vectors) {
+  if (bins > 4) return two_vectors ? many_bins_two_vectors : many_bins_one_vector;
+  const order_free_shapes& s = reproducible_shapes;
+  if (products) return is_double ? s.double_products : s.float_products;
+  return is_double ? s.doubles : s.floats;
+}
+
+/// Steps of a thread in flight over elements that loads of 16 bytes cannot bring.
+inline constexpr int strided_steps_in_flight = 4;
+
+/// Copies of the sum in global memory, by the bins of a copy: more copies mean fewer atomics on one
+/// word, and more to add up in the end.
+constexpr int copies_of_sum(int bins) { return bins > 128 ? 4 : 8; }
+
+// ---- GEMM (gemm.hpp) ----
+// m, n, k as in BLAS: C is m x n. A larger tile per thread or warp reads fewer elements from smem
+// per product, but leaves room for fewer warps.
+
+/// A team's tile of C by FMA instructions (gemm/simt_tile.hpp). A warp is 8 x 4 threads, so the
+/// tile is 8 warps_m thread_m x 4 warps_n thread_n.
+struct simt_tile_shape {
+  int warps_m, warps_n;    ///< of a team
+  int thread_m, thread_n;  ///< entries of a thread, in registers
+  int tile_k;              ///< k of a stage
+  int stages;              ///< of the pipeline of copies to smem
+  int totals_in_smem = 0;  ///< numbers of an entry's totals in smem; the others are in registers
+};
+
+/// A team's tile of C by the FP64 tensor cores (gemm/mma_tile.hpp). An instruction multiplies
+/// 16 x 4 mma_k4 by 4 mma_k4 x 8, so the tile is 16 warps_m mma_m x 8 warps_n mma_n.
+struct mma_tile_shape {
+  int warps_m, warps_n;  ///< of a team
+  int mma_m, mma_n;      ///< instructions of a warp along m and n
+  int mma_k4;            ///< k of an instruction, in fours: 1 or 2
+  int tile_k;            ///< k of a stage
+  int stages;            ///< of the pipeline of copies to smem
+};
+
+/// large: for products that fill the GPU with such tiles; medium: for smaller products; small: for
+/// the smallest, and if one tile covers all rows or all columns of C. small reads any strides.
+template <class Shape>
+struct tile_shapes {
+  Shape large, medium, small;
+};
+
+// A table per type of the elements of A and B and kind of tile. Its rows: the numbers of an entry's
+// totals, which stay in registers unless totals_in_smem says otherwise.
+// clang-format off
+
+/// double, by the tensor cores.
+inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
+  // 0 totals: plain
+  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 3},
+   .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}},
+  // 1 total: blocked, seeded
+  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 5},
+   .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}},
+  // 2 totals: kahan, priest
+  {.large  = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+   .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}}};
+
+/// complex<double>, by the tensor cores. tile_k counts complex products.
+inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
+  // 0 totals: plain
+  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  4, .stages = 4},
+   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
+  // 1 total: blocked, seeded
+  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
+  // 2 totals: kahan, priest
+  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}}};
+
+/// float with widened, by the tensor cores.
+inline constexpr tile_shapes<mma_tile_shape> mma_float = {
+  .large  = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k = 16, .stages = 3},
+  .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k = 16, .stages = 3},
+  .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}};
+
+/// complex<float> with widened, by the tensor cores.
+inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
+  .large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 4},
+  .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 4},
+  .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}};
+
+/// float, by FMA instructions.
+inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
+  // 0 totals: plain
+  {.large  = {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3},
+   .medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+  // 1 total: blocked, seeded
+  {.large  = {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2},
+   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+  // 2 totals: kahan, priest
+  {.large  = {.warps_m = 1, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3,
+                .totals_in_smem = 2},
+   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}}};
+
+/// complex<float>, by FMA instructions.
+inline constexpr tile_shapes<simt_tile_shape> simt_complex_float[] = {
+  // 0 totals: plain
+  {.large  = {.warps_m = 2, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  4, .stages = 4},
+   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+  // 1 total: blocked, seeded
+  {.large  = {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  4, .tile_k =  8, .stages = 3},
+   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+  // 2 totals: kahan, priest
+  {.large  = {.warps_m = 1, .warps_n = 2, .thread_m = 8, .thread_n =  4, .tile_k =  4, .stages = 3,
+                .totals_in_smem = 2},
+   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
+   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}}};
+
+// compensated, by FMA instructions: ten per product, and two numbers per sum. Registers decide: a
+// thread has 128 bytes of sums.
+
+/// float.
+inline constexpr tile_shapes<simt_tile_shape> compensated_float = {
+  .large  = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+  .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+  .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}};
+
+/// double, complex<float>.
+inline constexpr tile_shapes<simt_tile_shape> compensated_8_bytes = {
+  .large  = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
+  .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3},
+  .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}};
+
+/// complex<double>.
+inline constexpr tile_shapes<simt_tile_shape> compensated_complex_double = {
+  .large  = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k =  8, .stages = 3},
+  .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k =  8, .stages = 3},
+  .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k =  8, .stages = 3}};
+// clang-format on
+
+/// Steps of k whose code is written out for compensated. Other tiles by FMA instructions write out
+/// all of a stage; here the instruction cache would not hold that.
+inline constexpr int compensated_unrolled_k = 2;
+
+/// The row of the tables for Problem, an impl::gemm_problem.
+template <class Problem>
+constexpr auto gemm_tile_shapes() {
   using in = typename Problem::in;
+  constexpr bool is_complex = Problem::parts == 2;
+  constexpr bool is_float = sizeof(in) == (is_complex ? 8 : 4);
   constexpr int totals = Problem::totals::components;
-  const auto sizes = []<class L, class M, class S>(L, M, S) {
-    return tile_sizes<simt_tile<Problem, L, Ops>, simt_tile<Problem, M, Ops>,
-                      simt_tile<Problem, with_any_strides<S>, Ops>>{};
-  };
   if constexpr (Problem::chain::components == 2) {
-    // Ten instructions a product: registers decide, 128 bytes of sums a thread.
-    if constexpr (sizeof(in) == 4) {
-      using square = simt_shape<in, 2, 4, 4, 8, 16, 3, 0>;
-      return sizes(square{}, square{}, simt_shape<in, 1, 2, 4, 4, 16, 3, 0>{});
-    } else if constexpr (sizeof(in) == 8) {
-      using square = simt_shape<in, 2, 4, 4, 4, 8, 3, 0>;
-      return sizes(square{}, square{}, simt_shape<in, 1, 2, 4, 4, 16, 3, 0>{});
-    } else {
-      using square = simt_shape<in, 2, 4, 4, 2, 8, 3, 0>;
-      return sizes(square{}, square{}, simt_shape<in, 1, 2, 4, 4, 8, 3, 0>{});
-    }
-  } else if constexpr (Problem::parts == 2) {
-    using with_totals = simt_shape<in, 2, 4, 4, 4, 8, 3, 0>;
-    const auto of = [&]<class L>(L large) {
-      return sizes(large, with_totals{}, simt_shape<in, 1, 2, 4, 4, 16, 3, 0>{});
-    };
-    if constexpr (totals == 0)
-      return of(simt_shape<in, 2, 2, 8, 8, 4, 4, 0>{});
-    else if constexpr (totals == 1)
-      return of(simt_shape<in, 2, 4, 8, 4, 8, 3, 0>{});
-    else
-      return of(simt_shape<in, 1, 2, 8, 4, 4, 3, 2>{});
+    return sizeof(in) == 4   ? compensated_float
+           : sizeof(in) == 8 ? compensated_8_bytes
+                             : compensated_complex_double;
+  } else if constexpr (!std::is_same_v<typename Problem::real, double>) {
+    return is_complex ? simt_complex_float[totals] : simt_float[totals];
+  } else if constexpr (is_float) {
+    static_assert(totals == 0);
+    return is_complex ? mma_complex_float : mma_float;
   } else {
-    using with_totals = simt_shape<in, 2, 4, 4, 8, 16, 3, 0>;
-    const auto of = [&]<class L, class M>(L large, M medium) {
-      return sizes(large, medium, simt_shape<in, 1, 2, 4, 4, 16, 3, 0>{});
-    };
-    if constexpr (totals == 0)
-      return of(simt_shape<in, 4, 2, 8, 16, 8, 3, 0>{}, simt_shape<in, 1, 4, 8, 8, 8, 4, 0>{});
-    else if constexpr (totals == 1)
-      return of(simt_shape<in, 2, 4, 8, 8, 16, 2, 0>{}, with_totals{});
-    else
-      return of(simt_shape<in, 1, 2, 8, 8, 8, 3, 2>{}, with_totals{});
+    return is_complex ? mma_complex_double[totals] : mma_double[totals];
   }
 }
 
-template <class Problem, class Ops>
-auto choose_cuda_tiles() {
-  constexpr bool by_tensor_cores =
-      std::is_same_v<typename Problem::real, double> && Problem::chain::components == 1;
-  if constexpr (by_tensor_cores)
-    return choose_mma_tiles<Problem, Ops>();
-  else
-    return choose_simt_tiles<Problem, Ops>();
-}
-template <class Problem, class Ops>
-using cuda_tiles_of = decltype(choose_cuda_tiles<Problem, Ops>());
+/// Which size of tile a product gets. A wave: as many tiles as the GPU works on at once.
+struct tile_choice {
+  int threads_per_sm;              ///< of large tiles, at work at once
+  int min_waves;                   ///< large: at least so many waves,
+  double min_wave_efficiency;      ///< which are full on average to this part
+  double min_medium_tiles_per_sm;  ///< medium: at least so many tiles
+};
+inline constexpr tile_choice real_and_complex_float = {.threads_per_sm = 256,
+                                                       .min_waves = 2,
+                                                       .min_wave_efficiency = 0.875,
+                                                       .min_medium_tiles_per_sm = 0.5};
+inline constexpr tile_choice complex_double = {.threads_per_sm = 256,
+                                               .min_waves = 1,
+                                               .min_wave_efficiency = 0.875,
+                                               .min_medium_tiles_per_sm = 0.5};
 
-/// Whether there are tiles that read panels whose depths lie side by side.
-template <class Tile>
-inline constexpr bool has_deep_panels =
-    !Tile::shape::any_strides && requires { typename Tile::template with_deep<true, true>; };
+template <class In>
+inline constexpr tile_choice choice_of = sizeof(In) == 16 ? complex_double : real_and_complex_float;
 
-}  // namespace acc::backends::cuda
+/// Which panels a tile of the tensor cores reads in place if their elements are contiguous in k.
+/// Each choice is one more kernel to compile; other panels are packed first. Beside large tiles
+/// packing costs little, and large tiles of floats are faster with packed panels.
+enum class unpacked { none, b, b_or_both };
+template <class Real>
+inline constexpr unpacked unpacked_by_large = sizeof(Real) == 4 ? unpacked::none : unpacked::b;
+inline constexpr unpacked unpacked_by_medium = unpacked::b_or_both;
+
+/// Tiles are taken column by column from bands of so many rows of tiles: those at work together
+/// share rows of A and columns of B in the cache.
+inline constexpr int band_rows = 16;
+
+/// Packing (gemm/pack_panels.hpp): a team copies squares by way of smem.
+struct pack_shape {
+  int side, threads;
+};
+template <class T>
+inline constexpr pack_shape packing = {.side = sizeof(T) == 16 ? 32 : 64, .threads = 256};
+
+}  // namespace acc::backends::cuda::tuning
 
 #endif

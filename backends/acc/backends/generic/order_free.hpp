@@ -7,7 +7,7 @@
 /// team that merges them.
 
 #include <acc/backends/workspace.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>

@@ -23,6 +23,36 @@
 
 namespace acc::backends::generic {
 
+/// What impl::prefix_tree gives, for nodes in memory, by a team, in two sweeps. After this one a[k
+/// - 1] is the subtree of the nodes k - low to k - 1; the total of them all, if `count` is a power
+/// of two, is the last.
+template <class Team, class Node>
+KOKKOS_INLINE_FUNCTION void subtrees_in_place(const Team& team, Node* a, int count) {
+  for (int stride = 1; 2 * stride <= count; stride *= 2) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count / (2 * stride)), [&](int i) {
+      Node left = a[2 * stride * i + stride - 1];
+      left.merge(a[2 * stride * (i + 1) - 1]);
+      a[2 * stride * (i + 1) - 1] = left;
+    });
+    team.team_barrier();
+  }
+}
+/// After this one a[k - 1] is P(k); `before` is P(0).
+template <class Team, class Node>
+KOKKOS_INLINE_FUNCTION void prefixes_in_place(const Team& team, Node* a, int count,
+                                              const Node& before) {
+  int stride = 1;
+  while (2 * stride <= count) stride *= 2;
+  for (; stride >= 1; stride /= 2) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, (count / stride + 1) / 2), [&](int i) {
+      Node p = i == 0 ? before : a[2 * stride * i - 1];
+      p.merge(a[stride * (2 * i + 1) - 1]);
+      a[stride * (2 * i + 1) - 1] = p;
+    });
+    team.team_barrier();
+  }
+}
+
 /// Prefixes of nodes in memory, by one team or, on hosts, by one work item (Kokkos allocates memory
 /// for a host's teams): nodes[i] becomes the sum of nodes 0 to i.
 template <class Node>
@@ -34,8 +64,8 @@ struct node_prefixes {
     requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Node nothing;
-    impl::subtrees_in_place(team, nodes, count);
-    impl::prefixes_in_place(team, nodes, count, nothing);
+    subtrees_in_place(team, nodes, count);
+    prefixes_in_place(team, nodes, count, nothing);
   }
   void operator()(int) const {
     impl::prefix_tree<Node, 20> tree;
@@ -149,7 +179,7 @@ struct tile_scan {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, full),
                            [&](int g) { m.group[g] = S::group_total(get(m, g)); });
       team.team_barrier();
-      impl::subtrees_in_place(team, m.group, full);
+      subtrees_in_place(team, m.group, full);
       Kokkos::single(Kokkos::PerTeam(team), [&] {
         m.before = m.tree.prefix();
         if (present == memory::size) m.tree.push(m.group[memory::groups - 1]);
@@ -172,7 +202,7 @@ struct tile_scan {
   }
   template <class Team>
   KOKKOS_FUNCTION void write(const Team& team, memory& m, std::int64_t first, int present) const {
-    impl::prefixes_in_place(team, m.group, present / impl::scan_group, m.before);
+    prefixes_in_place(team, m.group, present / impl::scan_group, m.before);
     const int groups = (present + impl::scan_group - 1) / impl::scan_group;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, groups), [&](int g) {
       group_values v = get(m, g);

@@ -18,7 +18,7 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 #include <acc/core/order/segments.hpp>
 
 #include <Kokkos_Core.hpp>

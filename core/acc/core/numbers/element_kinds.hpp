@@ -24,7 +24,7 @@ struct element_kinds {
   static constexpr std::uint32_t minus_infinity = 4;
   static constexpr std::uint32_t minus_zero = 8;
   static constexpr std::uint32_t plus_zero = 16;
-  /// Any element but a zero: NaN and infinities too.
+  /// Any element except a zero, NaN and infinities included.
   static constexpr std::uint32_t nonzero = 32;
   static constexpr int count = 6;
   static constexpr std::uint32_t all = (1u << count) - 1;

@@ -5,7 +5,7 @@
 /// \file
 /// A compensated sum that bounds its own error: beside the sum and its compensation it adds up the
 /// magnitudes of the errors that the compensation gathers, which are all that can go wrong, and of
-/// the terms (Ogita, Rump, Oishi 2005, section 5: Dot2Err). docs/arithmetic.md derives the bound.
+/// the terms (Ogita, Rump, Oishi 2005, section 5: Dot2Err). docs/dev/proofs.md derives the bound.
 
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/macros.hpp>

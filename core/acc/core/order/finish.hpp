@@ -3,9 +3,10 @@
 #define ACC_CORE_ORDER_FINISH_HPP
 
 /// \file
-/// From the root of the tree to the number that the caller gets: one rounding, one NaN.
+/// From the sums of a reduction to the number that the caller gets: one rounding, one NaN.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/exact/root.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
@@ -41,10 +42,14 @@ KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_root(const Node& n) {
   return times_power_of_two(root, -n.exponent() / 2);
 }
 
-// Finishes of reductions: write(result, root, size) with the tree's root and the vectors' length.
+// Finishes: write(result, root, size) of reductions in canonical order, with the tree's root and
+// the vectors' length, and write(result, totals) of order-free ones, whose value() is rounded
+// already and whose NaN is canonical. writes_value: whether the latter asks for nothing but
+// value().
 
 /// Writes a sum or dot: a real number, or real and imaginary part.
 struct write_sum {
+  static constexpr bool writes_value = true;
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
                                            std::int64_t) {
@@ -56,23 +61,55 @@ struct write_sum {
     *result = Kokkos::complex<Real>(as_result<Real>(rounded_value(root.part[0])),
                                     as_result<Real>(rounded_value(root.part[1])));
   }
+  template <class Result, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
+    *result = Result(t.part[0].value());
+  }
+  template <class Real, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Kokkos::complex<Real>* result, const sums<Sum, 2>& t) {
+    *result = Kokkos::complex<Real>(t.part[0].value(), t.part[1].value());
+  }
 };
 
 /// Writes a sum of magnitudes: +0 also where it comes out as -0.
 struct write_magnitude {
+  static constexpr bool writes_value = true;
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
                                            std::int64_t) {
     *result = as_result<Result>(magnitude(rounded_value(root.part[0])));
   }
+  template <class Result, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
+    *result = Result(t.part[0].value());
+  }
 };
 
 /// Writes a Euclidean norm.
 struct write_root {
+  static constexpr bool writes_value = false;
   template <class Result, class Node>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
                                            std::int64_t) {
     *result = as_result<Result>(rounded_root(root.part[0]));
+  }
+  template <class Result, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
+    *result = rounded_root_of<Result>(t.part[0]);
+  }
+};
+
+/// Adds an order-free sum to the accumulator in *sum.
+struct merge_into {
+  static constexpr bool writes_value = false;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Sum, 1>& t) {
+    sum->merge(t.part[0]);
+  }
+  template <class Sum, class Part>
+  KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Part, 2>& t) {
+    sum->re.merge(t.part[0]);
+    sum->im.merge(t.part[1]);
   }
 };
 

@@ -12,7 +12,7 @@
 /// number within the error bound of its exact sum does, infinities and NaN give what IEEE addition
 /// gives, and the bits still depend on nothing but the data.
 ///
-/// What scaling loses (derived in docs/arithmetic.md, "What it loses"). A huge leaf has
+/// What scaling loses (derived in docs/dev/proofs.md, "What it loses"). A huge leaf has
 /// S = sum |x_i| (or |x_i y_i|) of about 2^1000 (float 2^110) or more; numbers that scaling makes
 /// subnormal are rounded. The leaf loses at most
 ///   sums      2^-998 (float 2^-88), less than u^8 S

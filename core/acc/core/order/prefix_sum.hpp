@@ -9,7 +9,7 @@
 
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/eft.hpp>
-#include <acc/core/exact/exact_prefix.hpp>
+#include <acc/core/exact/prefix.hpp>
 #include <acc/core/expansion.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/order/guarded.hpp>
@@ -65,35 +65,6 @@ class prefix_tree {
   std::uint64_t count_;
   int current_;
 };
-
-/// The same for nodes in memory, by a team, in two sweeps. After this one a[k - 1] is the subtree
-/// of the nodes k - low to k - 1; the total of them all, if `count` is a power of two, is the last.
-template <class Team, class Node>
-KOKKOS_INLINE_FUNCTION void subtrees_in_place(const Team& team, Node* a, int count) {
-  for (int stride = 1; 2 * stride <= count; stride *= 2) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count / (2 * stride)), [&](int i) {
-      Node left = a[2 * stride * i + stride - 1];
-      left.merge(a[2 * stride * (i + 1) - 1]);
-      a[2 * stride * (i + 1) - 1] = left;
-    });
-    team.team_barrier();
-  }
-}
-/// After this one a[k - 1] is P(k); `before` is P(0).
-template <class Team, class Node>
-KOKKOS_INLINE_FUNCTION void prefixes_in_place(const Team& team, Node* a, int count,
-                                              const Node& before) {
-  int stride = 1;
-  while (2 * stride <= count) stride *= 2;
-  for (; stride >= 1; stride /= 2) {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, (count / stride + 1) / 2), [&](int i) {
-      Node p = i == 0 ? before : a[2 * stride * i - 1];
-      p.merge(a[stride * (2 * i + 1) - 1]);
-      a[stride * (2 * i + 1) - 1] = p;
-    });
-    team.team_barrier();
-  }
-}
 
 /// What scans of all methods have: the elements, and where their prefixes go. In place is allowed:
 /// who writes r[k] has read x[k], and nobody else reads it afterwards.

@@ -6,9 +6,9 @@
 /// One call of segmented_sum as a value: a reduction for each segment of a vector.
 
 #include <acc/core/order/canonical_order.hpp>
-#include <acc/core/exact/exact_prefix.hpp>
+#include <acc/core/exact/prefix.hpp>
 #include <acc/core/method.hpp>
-#include <acc/core/exact/order_free.hpp>
+#include <acc/core/order/order_free.hpp>
 #include <acc/core/order/reduction.hpp>
 
 #include <Kokkos_Macros.hpp>

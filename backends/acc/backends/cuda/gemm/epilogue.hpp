@@ -5,7 +5,7 @@
 /// \file
 /// An entry's way from a thread's sums to C.
 
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/core/gemm/problem.hpp>
 
 #include <Kokkos_Core.hpp>

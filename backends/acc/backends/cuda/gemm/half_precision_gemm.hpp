@@ -3,22 +3,22 @@
 #define ACC_BACKENDS_CUDA_GEMM_HALF_PRECISION_GEMM_HPP
 
 /// \file
-/// Products of numbers that no tile reads, those of half precision: A and B are converted, and
-/// packed, into the workspace first. The conversion is exact, so no bit depends on it.
+/// Products of half precision, which no tile reads: A and B are first converted and packed into the
+/// workspace. The conversion is exact, so no bit depends on it.
 
 #include <acc/backends/cuda/gemm/pack_panels.hpp>
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 
 namespace acc::backends::cuda {
 
-/// p with A and B of type Number, as they will lie in the workspace.
+/// p with A and B of type Number, in the layout that they will have in the workspace.
 template <class Number, class Problem>
 auto converted_problem(const Problem& p) {
   impl::gemm_problem<typename Problem::method, Number, typename Problem::out> q;
   Number* const nowhere = nullptr;
   const auto a = packed_panel(rows_of(p), nowhere), b = packed_panel(columns_of(p), nowhere);
-  q.a = {nowhere, p.a.rows, p.a.columns, 1, a.depth_stride, a.batch_stride};
-  q.b = {nowhere, p.b.rows, p.b.columns, b.depth_stride, 1, b.batch_stride};
+  q.a = {nowhere, p.a.rows, p.a.columns, 1, a.k_stride, a.batch_stride};
+  q.b = {nowhere, p.b.rows, p.b.columns, b.k_stride, 1, b.batch_stride};
   q.c = p.c;
   q.batches = p.batches;
   q.strip = p.strip;
@@ -26,7 +26,7 @@ auto converted_problem(const Problem& p) {
   return q;
 }
 
-/// The product by Tiles, tiles of the converted problem.
+/// The tiles of a product that is converted first. Tiles: those of the converted problem.
 template <class Problem, class Number, class Tiles>
 class converted_tiles : public Tiles {
  public:

@@ -3,63 +3,155 @@
 #define ACC_BACKENDS_CUDA_GEMM_MMA_TILE_HPP
 
 /// \file
-/// Tiles whose products the FP64 tensor cores sum: of doubles, and of floats for `widened`. A warp
-/// multiplies 16 x 4 Quads by 4 Quads x 8 at a time and keeps RowBlocks x ColumnBlocks such blocks
-/// of C in registers.
+/// Tiles whose products the FP64 tensor cores sum: products of doubles, and of floats for
+/// `widened`. An instruction multiplies 16 x 4 mma_k4 by 4 mma_k4 x 8; a warp keeps the results of
+/// mma_m x mma_n instructions in registers.
 ///
-/// A lane reads numbers that lie side by side, so the rows of a block are not adjacent rows of C; k
-/// is in its place. Where fewer than four products are due, before a strip's end or at the end of
-/// depth, the others are -0 times +0, which change no sum, not even a zero's sign.
+/// The 16 rows of an instruction are not adjacent rows of C, because a thread reads elements that
+/// are adjacent in memory; likewise the 8 columns. k is in order. An instruction takes four k. At a
+/// strip's end or at the end of k fewer products may be due; the others are then -0 times +0, which
+/// change no sum, not even a zero's sign.
 ///
-/// A complex product is two real ones with twice the depth, which share A: re a_0, im a_0, re a_1,
+/// A complex product is two real ones with twice the k, which share A: re a_0, im a_0, re a_1,
 /// ... times re b_0, -im b_0, re b_1, ... and times im b_0, re b_0, im b_1, ...: the order of
 /// docs/arithmetic.md.
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
-#include <acc/backends/cuda/gemm/mma_panel.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::cuda {
 
-/// Panels are padded by 32 bytes, of complex numbers by 64: what a warp reads at once, of four real
-/// or two complex depths, lies in different banks.
-template <class In, int WarpsDown, int WarpsAcross, int RowBlocks, int ColumnBlocks, int Quads,
-          int Piece, int Stages>
-struct mma_shape : team_shape<In, WarpsDown, WarpsAcross, 16 * RowBlocks, 8 * ColumnBlocks,
-                              32 * impl::components_of<In>, Piece, Stages> {
-  static constexpr int row_blocks = RowBlocks, column_blocks = ColumnBlocks, quads = Quads;
-  static constexpr int row_run = run_of<In, 2 * RowBlocks>();
-  static constexpr int column_run = run_of<In, ColumnBlocks>();
+/// Elements of a panel, of the Count that a thread has along mn, that are adjacent in memory: 16
+/// bytes, or fewer if it has fewer. Parts of complex numbers are read one by one.
+template <class In, int Count>
+constexpr int mma_vector() {
+  constexpr int vector = impl::components_of<In> == 1 ? 16 / int(sizeof(In)) : 1;
+  return vector < Count ? vector : Count;
+}
+
+/// How a thread of a warp reads a panel of a stage for the tensor cores. With g = lane_id / 4 and
+/// q = lane_id % 4 it has k + q of Count elements along mn: v g, v g + 1, ..., of which v are
+/// adjacent, then again from 8 v on.
+///
+/// k counts real numbers here: a complex number is two adjacent k, its real part and its imaginary
+/// part. Other = 1: not the part that k + q is, but the other part of the same complex number.
+template <class In, int Count, int Ld, int TileK, panel_access Access>
+class mma_panel {
+  using real = impl::real_t<In>;
+  static constexpr int parts = impl::components_of<In>;
+
+ public:
+  static constexpr int vector = mma_vector<In, Count>(), vectors = Count / vector;
+  using fragment = panel_vector<real, vector>;
+
+  KOKKOS_FORCEINLINE_FUNCTION mma_panel(int first_mn, int lane_id)
+      : at_((lane_id % 4 / parts * Ld + first_mn + lane_id / 4 * vector) * parts +
+            lane_id % 4 % parts) {}
+
+  /// Vector v.
+  template <int Other>
+  KOKKOS_FORCEINLINE_FUNCTION fragment read(const In* stage, int k, int v) const {
+    const real* const from = start<Other>(stage, k) + v * 8 * vector * parts;
+    return *reinterpret_cast<const fragment*>(from);
+  }
+  /// Element i.
+  template <int Other>
+  KOKKOS_FORCEINLINE_FUNCTION real element(const In* stage, int k, int i) const {
+    return start<Other>(stage, k)[(i / vector * 8 * vector + i % vector) * parts];
+  }
+
+ private:
+  template <int Other>
+  KOKKOS_FORCEINLINE_FUNCTION const real* start(const In* stage, int k) const {
+    const int at = at_ ^ Other;
+    return reinterpret_cast<const real*>(stage) + k * Ld + at;
+  }
+
+  int at_;
 };
 
-template <class Problem, class Shape, class Ops>
-using mma_sums = tile_sums<Problem, Shape, Ops, Shape::row_blocks * Shape::column_blocks * 4, 0>;
+/// The same of a stage that is contiguous in k (k_order).
+template <class In, int Count, int Ld, int TileK>
+class mma_panel<In, Count, Ld, TileK, panel_access::k_vectors> {
+  using real = impl::real_t<In>;
+  static constexpr int real_k = TileK * impl::components_of<In>;
 
-template <class Problem, class Shape, class Ops>
-class mma_tile : public mma_sums<Problem, Shape, Ops> {
-  using base = mma_sums<Problem, Shape, Ops>;
+ public:
+  static constexpr int vector = mma_vector<In, Count>(), vectors = Count / vector;
+  using fragment = panel_vector<real, vector>;
+  using order = k_order<real_k, vector>;
+
+  KOKKOS_FORCEINLINE_FUNCTION mma_panel(int first_mn, int lane_id)
+      : at_((first_mn + lane_id / 4) * real_k + lane_id % 4), turn_(order::turn(lane_id / 4)) {}
+
+  template <int Other>
+  KOKKOS_FORCEINLINE_FUNCTION fragment read(const In* stage, int k, int v) const {
+    fragment f;
+    ACC_UNROLL for (int i = 0; i < vector; ++i) {
+      f.x[i] = element<Other>(stage, k, v * vector + i);
+    }
+    return f;
+  }
+  template <int Other>
+  KOKKOS_FORCEINLINE_FUNCTION real element(const In* stage, int k, int i) const {
+    const int at = at_ ^ Other;
+    return (reinterpret_cast<const real*>(stage) + (at + (k / 4 ^ turn_) * 4))[i * 8 * real_k];
+  }
+
+ private:
+  int at_, turn_;
+};
+
+/// Panels are padded by 32 bytes, of complex numbers by 64: what a warp reads at once, four real or
+/// two complex k, is in different banks.
+template <class In, tuning::mma_tile_shape Shape>
+inline constexpr team_extents mma_extents = {.warps_m = Shape.warps_m,
+                                             .warps_n = Shape.warps_n,
+                                             .warp_tile_m = 16 * Shape.mma_m,
+                                             .warp_tile_n = 8 * Shape.mma_n,
+                                             .tile_k = Shape.tile_k,
+                                             .stages = Shape.stages,
+                                             .smem_padding = 32 * impl::components_of<In>,
+                                             .vector_m = mma_vector<In, 2 * Shape.mma_m>(),
+                                             .vector_n = mma_vector<In, Shape.mma_n>()};
+
+template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_access B, class Ops>
+using mma_sums =
+    tile_sums<Problem,
+              tile_layout<typename Problem::in, mma_extents<typename Problem::in, Shape>, A, B>,
+              Ops, Shape.mma_m * Shape.mma_n * 4, 0>;
+
+/// A, B: how the panels reach scratch memory.
+template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_access B, class Ops>
+class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
+  using base = mma_sums<Problem, Shape, A, B, Ops>;
   using base::chains_;
+  using base::panels_;
   using base::parts;
-  using base::stages_;
   using typename base::in;
-  static constexpr int row_blocks = Shape::row_blocks, column_blocks = Shape::column_blocks;
-  static constexpr int quads = Shape::quads;
-  static constexpr int depths = Shape::piece * parts;  ///< real ones of a piece
+  static constexpr int mma_m = Shape.mma_m, mma_n = Shape.mma_n, mma_k4 = Shape.mma_k4;
+  static constexpr int real_k = Shape.tile_k * parts;  ///< of a stage
   static_assert(std::is_same_v<typename Problem::real, double>);
 
  public:
-  using typename base::shape;
+  using typename base::layout;
   static constexpr bool conjugates = true;
-  template <bool Rows, bool Columns>
-  using with_deep = mma_tile<Problem, with_deep_panels<Shape, Rows, Columns>, Ops>;
+  static constexpr bool reads_k_vectors = true;
+  /// The same tile with panels that reach scratch memory in other ways.
+  template <panel_access OtherA, panel_access OtherB>
+  using with_access = mma_tile<Problem, Shape, OtherA, OtherB, Ops>;
 
   KOKKOS_FORCEINLINE_FUNCTION mma_tile(int thread, void* scratch)
       : base(thread, scratch),
         q_(thread % 4),
-        row_(thread / 32 % shape::warps_down * shape::warp_rows),
-        column_(thread / 32 / shape::warps_down * shape::warp_columns),
+        row_(thread / 32 % layout::warps_m * layout::warp_tile_m),
+        column_(thread / 32 / layout::warps_m * layout::warp_tile_n),
         g_(thread % 32 / 4),
         rows_(row_, thread % 32),
         columns_(column_, thread % 32) {}
@@ -73,40 +165,40 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
       sign_[1] = (odd ? p.a.conjugate : p.b.conjugate) ? minus : 0;
     }
   }
-  /// Waits for the first piece.
+  /// Waits for the first stage.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void first_piece(const Team& team) {
-    stages_.first(team);
-    b_ = read_columns(0);
-    a_ = read_rows(0, 0);
+  KOKKOS_FORCEINLINE_FUNCTION void first_stage(const Team& team) {
+    panels_.first(team);
+    b_ = read_b(0);
+    a_ = read_a(0, 0);
   }
-  /// Leaves a piece of which multiply_some took the last products.
+  /// Leaves a stage whose last products multiply_some took.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void next_piece(const Team& team) {
-    stages_.advance(team);
-    b_ = read_columns(0);
-    a_ = read_rows(0, 0);
+  KOKKOS_FORCEINLINE_FUNCTION void next_stage(const Team& team) {
+    panels_.advance(team);
+    b_ = read_b(0);
+    a_ = read_a(0, 0);
   }
-  /// All products of the piece, and on to the next one: its first numbers are read before the last
-  /// of this one are multiplied.
+  /// Multiplies all of the stage, and goes on to the next: the first elements of the next stage are
+  /// read before the last of this one are multiplied.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
-    ACC_UNROLL for (int k = 0; k < depths; k += 4 * quads) {
-      ACC_UNROLL for (int s = 0; s < row_shares; ++s) {
-        const bool last = s + 1 == row_shares;
-        const int next_k = last ? (k + 4 * quads) % depths : k;
-        if (last && next_k == 0) stages_.advance(team);
-        const row_numbers next_a = read_rows(next_k, last ? 0 : s + 1);
-        const column_numbers next_b = last ? read_columns(next_k) : b_;
-        multiply_blocks(s);
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_stage(const Team& team) {
+    ACC_UNROLL for (int k = 0; k < real_k; k += 4 * mma_k4) {
+      ACC_UNROLL for (int s = 0; s < slices; ++s) {
+        const bool last = s + 1 == slices;
+        const int next_k = last ? (k + 4 * mma_k4) % real_k : k;
+        if (last && next_k == 0) panels_.advance(team);
+        const a_fragments next_a = read_a(next_k, last ? 0 : s + 1);
+        const b_fragments next_b = last ? read_b(next_k) : b_;
+        multiply_slice(s);
         a_ = next_a;
         b_ = next_b;
       }
     }
   }
-  /// Products [first, end) of the piece.
+  /// Multiplies k in [first, end) of the stage.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
-    constexpr int four = 4 / parts;  // real depths
+    constexpr int four = 4 / parts;  // real k
     ACC_NO_UNROLL for (int k = first / four * four; k < end; k += four) {
       multiply_four(k * parts, first - k, end - k);
     }
@@ -114,118 +206,116 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
-    ACC_UNROLL for (int v = 0; v < row_vectors; ++v) {
-      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+    ACC_UNROLL for (int v = 0; v < a_panel::vectors; ++v) {
+      ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
         ACC_UNROLL for (int f = 0; f < 2; ++f) {
-          entry_sum<Problem> sums[row_run];
-          ACC_UNROLL for (int r = 0; r < row_run; ++r) {
-            const int e =
-                4 * ((v * row_run + r) / 2 * column_blocks + c) + (v * row_run + r) % 2 * 2 + f;
+          entry_sum<Problem> sums[vector_m];
+          ACC_UNROLL for (int r = 0; r < vector_m; ++r) {
+            const int m = v * vector_m + r, e = 4 * (m / 2 * mma_n + n) + m % 2 * 2 + f;
             sums[r] = this->sum_of(e);
           }
-          write_run<row_run>(p, aligned, first_row + row_ + (v * 8 + g_) * row_run,
-                             first_column + column_ + c / column_run * 8 * column_run +
-                                 (2 * q_ + f) * column_run + c % column_run,
-                             sums);
+          write_run<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
+                              first_column + column_ + n / vector_n * 8 * vector_n +
+                                  (2 * q_ + f) * vector_n + n % vector_n,
+                              sums);
         }
       }
     }
   }
 
  private:
-  using row_panel = mma_panel<in, 2 * row_blocks, Shape::row_step, Shape::piece, Shape::deep_rows>;
-  using column_panel =
-      mma_panel<in, column_blocks, Shape::column_step, Shape::piece, Shape::deep_columns>;
-  static constexpr int row_run = row_panel::run, row_vectors = row_panel::vectors;
-  static constexpr int column_run = column_panel::run, column_vectors = column_panel::vectors;
-  /// A lane's rows that are read at once: of each block it has two.
-  static constexpr int share = row_run < 2 ? 2 : row_run, row_shares = 2 * row_blocks / share;
+  using a_panel = mma_panel<in, 2 * mma_m, layout::a_smem_ld, Shape.tile_k, A>;
+  using b_panel = mma_panel<in, mma_n, layout::b_smem_ld, Shape.tile_k, B>;
+  static constexpr int vector_m = a_panel::vector, vector_n = b_panel::vector;
+  /// A's rows that a thread reads at once, of the two that it has in each instruction: a slice.
+  static constexpr int slice = vector_m < 2 ? 2 : vector_m, slices = 2 * mma_m / slice;
 
-  struct row_numbers {
-    typename row_panel::numbers x[quads][share / row_run];
+  struct a_fragments {
+    typename a_panel::fragment x[mma_k4][slice / vector_m];
   };
-  struct column_numbers {
-    typename column_panel::numbers x[parts][quads][column_vectors];
+  struct b_fragments {
+    typename b_panel::fragment x[parts][mma_k4][b_panel::vectors];
   };
 
-  /// Depths k + q, k + q + 4 of a lane's rows of share s, and of its columns.
-  KOKKOS_FORCEINLINE_FUNCTION row_numbers read_rows(int k, int s) const {
-    row_numbers n;
-    ACC_UNROLL for (int d = 0; d < quads; ++d) {
-      ACC_UNROLL for (int v = 0; v < share / row_run; ++v) {
-        n.x[d][v] = rows_.template read<0>(stages_.a_piece(), k + 4 * d, s * share / row_run + v);
+  /// k + q, k + q + 4 of a thread's rows of slice s, and of its columns.
+  KOKKOS_FORCEINLINE_FUNCTION a_fragments read_a(int k, int s) const {
+    a_fragments f;
+    ACC_UNROLL for (int d = 0; d < mma_k4; ++d) {
+      ACC_UNROLL for (int v = 0; v < slice / vector_m; ++v) {
+        f.x[d][v] = rows_.template read<0>(panels_.a(), k + 4 * d, s * slice / vector_m + v);
       }
     }
-    return n;
+    return f;
   }
-  KOKKOS_FORCEINLINE_FUNCTION column_numbers read_columns(int k) const {
-    column_numbers n;
-    ACC_UNROLL for (int d = 0; d < quads; ++d) {
-      ACC_UNROLL for (int v = 0; v < column_vectors; ++v) {
-        n.x[0][d][v] = columns_.template read<0>(stages_.b_piece(), k + 4 * d, v);
+  KOKKOS_FORCEINLINE_FUNCTION b_fragments read_b(int k) const {
+    b_fragments f;
+    ACC_UNROLL for (int d = 0; d < mma_k4; ++d) {
+      ACC_UNROLL for (int v = 0; v < b_panel::vectors; ++v) {
+        f.x[0][d][v] = columns_.template read<0>(panels_.b(), k + 4 * d, v);
         if constexpr (parts == 2)
-          n.x[1][d][v] = columns_.template read<1>(stages_.b_piece(), k + 4 * d, v);
+          f.x[1][d][v] = columns_.template read<1>(panels_.b(), k + 4 * d, v);
       }
     }
-    return n;
+    return f;
   }
 
-  /// The blocks of share s, whose rows are in a_.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_blocks(int s) {
-    double columns[parts][column_blocks][quads];
+  /// Multiplies slice s, whose rows are in a_.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_slice(int s) {
+    double b[parts][mma_n][mma_k4];
     ACC_UNROLL for (int p = 0; p < parts; ++p) {
-      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
-        ACC_UNROLL for (int d = 0; d < quads; ++d) {
-          columns[p][c][d] = with_sign(b_.x[p][d][c / column_run].x[c % column_run], p);
+      ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
+        ACC_UNROLL for (int d = 0; d < mma_k4; ++d) {
+          b[p][n][d] = with_sign(b_.x[p][d][n / vector_n].x[n % vector_n], p);
         }
       }
     }
-    ACC_UNROLL for (int r = 0; r < share / 2; ++r) {
-      double rows[quads][2];
-      ACC_UNROLL for (int d = 0; d < quads; ++d) {
+    ACC_UNROLL for (int m = 0; m < slice / 2; ++m) {
+      double a[mma_k4][2];
+      ACC_UNROLL for (int d = 0; d < mma_k4; ++d) {
         ACC_UNROLL for (int h = 0; h < 2; ++h) {
-          const int i = 2 * r + h;
-          rows[d][h] = double(a_.x[d][i / row_run].x[i % row_run]);
+          const int i = 2 * m + h;
+          a[d][h] = double(a_.x[d][i / vector_m].x[i % vector_m]);
         }
       }
-      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
+      ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
         ACC_UNROLL for (int p = 0; p < parts; ++p) {
-          multiply_block((s * share / 2 + r) * column_blocks + c, p, rows, columns[p][c]);
+          multiply((s * slice / 2 + m) * mma_n + n, p, a, b[p][n]);
         }
       }
     }
   }
 
-  /// Products [first, end) of those from real depth k of the piece on.
+  /// Multiplies those in [first, end) of the four real k from k on.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_four(int k, int first, int end) {
     const bool mine = first <= q_ / parts && q_ / parts < end;
-    ACC_UNROLL for (int r = 0; r < row_blocks; ++r) {
-      double rows[1][2];
+    ACC_UNROLL for (int m = 0; m < mma_m; ++m) {
+      double a[1][2];
       ACC_UNROLL for (int h = 0; h < 2; ++h) {
-        const auto x = rows_.template number<0>(stages_.a_piece(), k, 2 * r + h);
-        rows[0][h] = mine ? double(x) : -0.0;
+        const auto x = rows_.template element<0>(panels_.a(), k, 2 * m + h);
+        a[0][h] = mine ? double(x) : -0.0;
       }
-      ACC_UNROLL for (int c = 0; c < column_blocks; ++c) {
-        multiply_column<0>(r, c, k, mine, rows);
-        if constexpr (parts == 2) multiply_column<1>(r, c, k, mine, rows);
+      ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
+        multiply_part<0>(m, n, k, mine, a);
+        if constexpr (parts == 2) multiply_part<1>(m, n, k, mine, a);
       }
     }
   }
   template <int P>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_column(int r, int c, int k, bool mine,
-                                                   const double (&rows)[1][2]) {
-    const auto x = columns_.template number<P>(stages_.b_piece(), k, c);
-    const double column[1] = {mine ? with_sign(x, P) : 0.0};
-    multiply_block(r * column_blocks + c, P, rows, column);
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_part(int m, int n, int k, bool mine,
+                                                 const double (&a)[1][2]) {
+    const auto x = columns_.template element<P>(panels_.b(), k, n);
+    const double b[1] = {mine ? with_sign(x, P) : 0.0};
+    multiply(m * mma_n + n, P, a, b);
   }
 
-  template <int Quads>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_block(int block, int p, const double (&rows)[Quads][2],
-                                                  const double (&columns)[Quads]) {
-    const int first = (p * row_blocks * column_blocks + block) * 4;
+  /// One instruction: adds to part p of its results.
+  template <int K4>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(int instruction, int p, const double (&a)[K4][2],
+                                            const double (&b)[K4]) {
+    const int first = (p * mma_m * mma_n + instruction) * 4;
     double c[4];
     ACC_UNROLL for (int e = 0; e < 4; ++e) { c[e] = chains_[first + e].sum; }
-    Ops::multiply(c, rows, columns);
+    Ops::multiply(c, a, b);
     ACC_UNROLL for (int e = 0; e < 4; ++e) { chains_[first + e].sum = c[e]; }
   }
 
@@ -242,12 +332,12 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
   }
 
   static constexpr std::uint32_t minus = std::uint32_t(1) << 31;
-  int q_, row_, column_, g_;  ///< the warp's first row and column; this lane's places in a block
-  row_panel rows_;
-  column_panel columns_;
+  int q_, row_, column_, g_;  ///< the warp's first row and column; this thread's place in a warp
+  a_panel rows_;
+  b_panel columns_;
   std::uint32_t sign_[2] = {};  ///< of the numbers of B that enter real and imaginary parts
-  row_numbers a_;
-  column_numbers b_;
+  a_fragments a_;
+  b_fragments b_;
 };
 
 }  // namespace acc::backends::cuda

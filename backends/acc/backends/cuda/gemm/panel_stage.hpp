@@ -3,131 +3,204 @@
 #define ACC_BACKENDS_CUDA_GEMM_PANEL_STAGE_HPP
 
 /// \file
-/// A piece of A's rows or B's columns ("lanes") on its way into team scratch memory, where it lies
-/// as out[k * Step + lane]; lanes and depths beyond the matrix are zero. Two ways: in vectors of 16
-/// bytes along the lanes, where they lie so in memory, or number by number from any strides.
+/// How panels reach scratch memory. A panel is A's rows or B's columns: its dimensions are mn and
+/// k. A stage holds tile_mn x tile_k of it; what is beyond the matrix is zero. Three ways, by
+/// panel_access:
+///  - mn_vectors: 16 bytes along mn at a time, where those are contiguous;
+///  - k_vectors: 16 bytes along k at a time, where those are contiguous. The stage keeps k
+///    contiguous, so the panel need not be packed first;
+///  - elements: one element at a time, from any strides.
+/// In a stage of the first and the last, element (mn, k) is at k * Ld + mn; k_order has the other.
 
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/warp.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
 namespace acc::backends::cuda {
 
-/// N numbers of a panel, read at once.
+enum class panel_access { mn_vectors, k_vectors, elements };
+
+/// N elements of a panel, read at once.
 template <class T, int N>
 struct alignas(N * sizeof(T)) panel_vector {
   T x[N];
 };
 
-/// Whether all vectors of 16 bytes along the lanes are aligned.
+/// Whether all vectors of 16 bytes along the contiguous dimension of a matrix are aligned.
 template <class T>
-bool is_16_byte_vectorizable(const T* data, std::int64_t lane_stride, std::int64_t depth_stride,
-                             std::int64_t batch_stride) {
+bool is_16_byte_vectorizable(const T* data, std::int64_t contiguous_stride,
+                             std::int64_t other_stride, std::int64_t batch_stride) {
   constexpr std::int64_t vector = 16 / std::int64_t(sizeof(T));
-  return lane_stride == 1 && depth_stride % vector == 0 && batch_stride % vector == 0 &&
+  return contiguous_stride == 1 && other_stride % vector == 0 && batch_stride % vector == 0 &&
          reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
 
-/// A matrix as a panel of lanes: A's rows or B's columns.
+/// A matrix as a panel.
 template <class T>
 struct panel_data {
   T* data;
-  std::int64_t lanes, depth, lane_stride, depth_stride, batch_stride;
+  std::int64_t mn, k, mn_stride, k_stride, batch_stride;
 
-  /// Whether all vectors of lanes are whole and aligned.
-  bool has_vectors() const {
-    return lanes % (16 / int(sizeof(T))) == 0 &&
-           is_16_byte_vectorizable(data, lane_stride, depth_stride, batch_stride);
+  /// Whether all vectors along mn are whole and aligned.
+  bool has_mn_vectors() const {
+    return mn % (16 / int(sizeof(T))) == 0 &&
+           is_16_byte_vectorizable(data, mn_stride, k_stride, batch_stride);
   }
-  /// The same of vectors of depths, the last of which need not be whole.
-  bool has_deep_vectors() const {
-    return is_16_byte_vectorizable(data, depth_stride, lane_stride, batch_stride);
+  /// Whether all vectors along k are aligned; the last of them need not be whole.
+  bool has_k_vectors() const {
+    return is_16_byte_vectorizable(data, k_stride, mn_stride, batch_stride);
   }
 };
 
-/// One thread's share of copies in vectors of Width lanes, Piece deep, by Threads threads.
-template <class Ops, class T, int Width, int Piece, int Step, int Threads>
-class vector_stage {
+/// One thread's share of copies by Threads threads, 16 bytes along mn at a time.
+template <class Ops, class T, int TileMN, int TileK, int Ld, int Threads>
+class mn_vector_stage {
   static constexpr int vector = 16 / int(sizeof(T));
-  static constexpr int depths = Threads / (Width / vector);  ///< at a time
-  static_assert(Threads % (Width / vector) == 0 && Piece % depths == 0 && Step % vector == 0);
+  static constexpr int k_step = Threads / (TileMN / vector);  ///< k that the team copies at a time
+  static_assert(Threads % (TileMN / vector) == 0 && TileK % k_step == 0 && Ld % vector == 0);
 
  public:
-  KOKKOS_FORCEINLINE_FUNCTION explicit vector_stage(int thread)
-      : lane_(thread % (Width / vector) * vector), k_(thread / (Width / vector)) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit mn_vector_stage(int thread)
+      : mn_(thread % (TileMN / vector) * vector), k_(thread / (TileMN / vector)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_lane) {
-    present_ = first_lane + lane_ < p.lanes;
-    step_ = depths * p.depth_stride;
-    from_ = p.data + first_lane + lane_ + k_ * p.depth_stride;
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_mn) {
+    present_ = first_mn + mn_ < p.mn;
+    step_ = k_step * p.k_stride;
+    from_ = p.data + first_mn + mn_ + k_ * p.k_stride;
   }
 
-  /// Begins the copies of the next piece; left: depths from there on.
+  /// Begins the copies of the next stage; left: k from there on.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
-    T* const to = out + k_ * Step + lane_;
-    ACC_UNROLL for (int i = 0; i * depths < Piece; ++i) {
-      Ops::copy16(to + i * depths * Step, from_, present_ && k_ + i * depths < left);
+    T* const to = out + k_ * Ld + mn_;
+    ACC_UNROLL for (int i = 0; i * k_step < TileK; ++i) {
+      Ops::copy16(to + i * k_step * Ld, from_, present_ && k_ + i * k_step < left);
       from_ += step_;
     }
   }
 
  private:
-  int lane_, k_;  ///< this thread's first lane and depth in a piece
+  int mn_, k_;  ///< this thread's first element of a stage
   bool present_ = false;
   std::int64_t step_ = 0;
   const T* from_ = nullptr;
 };
 
-/// One thread's share of copies number by number, the threads along the lanes or along the depth,
-/// whichever lie side by side.
-template <class Ops, class T, int Width, int Piece, int Step, int Threads>
-class scalar_stage {
-  /// What threads side by side read of a lane whose depths lie side by side: a sector of 32 bytes,
-  /// or more where there would be more threads than lanes.
-  static constexpr int sector = 32 / int(sizeof(T));
-  static constexpr int run = sector < Threads / Width ? Threads / Width : sector;
-  static_assert(Threads % Width == 0 && Piece % (Threads / Width) == 0);
-  static_assert(Piece % run == 0 && Width % (Threads / run) == 0);
+/// Where a stage has elements that come in vectors along k: place by place, without padding, a
+/// place being the TileK real numbers of one mn. A warp reads four k of eight mn at once, the mn
+/// VectorMN apart. These are in different banks: such mn have adjacent places, and the fours of k
+/// are permuted by a turn that two adjacent places share; two places are 128 bytes (TileK = 8
+/// doubles or 16 floats).
+template <int TileK, int VectorMN>
+struct k_order {
+  static constexpr int fours = TileK / 4;
+  static constexpr int permuted = 8 * VectorMN;  ///< mn that change places among themselves
+  static_assert(fours == 2 || fours == 4);
+
+  static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) {
+    return place / permuted * permuted + place % 8 * VectorMN + place / 8 % VectorMN;
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) { return place / 2 % fours; }
+  /// k, k + 1, ... of a four are at adjacent positions.
+  static KOKKOS_FORCEINLINE_FUNCTION int at(int place, int k) {
+    return place * TileK + (k / 4 ^ turn(place)) * 4 + k % 4;
+  }
+};
+
+/// One thread's share of copies by Threads threads, 16 bytes along k at a time.
+template <class Ops, class T, int TileMN, int TileK, int VectorMN, int Threads>
+class k_vector_stage {
+  using real = impl::real_t<T>;
+  static constexpr int parts = impl::components_of<T>;
+  using order = k_order<TileK * parts, VectorMN>;
+  static constexpr int vector = 16 / int(sizeof(T));
+  static constexpr int mn_step = Threads / (TileK / vector);  ///< mn that the team copies at a time
+  static_assert(Threads % (TileK / vector) == 0 && TileMN % mn_step == 0 &&
+                mn_step % order::permuted == 0);
 
  public:
-  KOKKOS_FORCEINLINE_FUNCTION explicit scalar_stage(int thread) : thread_(thread) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit k_vector_stage(int thread)
+      : k_(thread % (TileK / vector) * vector),
+        mn_(order::mn_at(thread / (TileK / vector))),
+        to_(order::at(thread / (TileK / vector), k_ * parts) / parts) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_lane) {
-    along_depth_ = p.depth_stride == 1;
-    lane_ = along_depth_ ? thread_ / run : thread_ % Width;
-    k_ = along_depth_ ? thread_ % run : thread_ / Width;
-    const std::int64_t lanes = p.lanes - first_lane;
-    lanes_ = (lanes < Width ? int(lanes) : Width) - lane_;
-    lane_stride_ = p.lane_stride;
-    depth_stride_ = p.depth_stride;
-    from_ = p.data + (first_lane + lane_) * lane_stride_ + k_ * depth_stride_;
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_mn) {
+    const std::int64_t rest = p.mn - first_mn;
+    mn_left_ = (rest < TileMN ? int(rest) : TileMN) - mn_;
+    step_ = mn_step * p.mn_stride;
+    from_ = p.data + (first_mn + mn_) * p.mn_stride + k_;
   }
 
+  /// Begins the copies of the next stage; left: k from there on.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
-    T* const to = out + k_ * Step + lane_;
-    if (along_depth_) {
-      constexpr int lanes = Threads / run;
-      ACC_UNROLL for (int i = 0; i < Width; i += lanes) {
-        ACC_UNROLL for (int k = 0; k < Piece; k += run) {
-          Ops::copy(to + k * Step + i, from_ + i * lane_stride_ + k, i < lanes_ && k + k_ < left);
+    const int rest = left - k_ < vector ? left - k_ : vector, present = rest < 0 ? 0 : rest;
+    const T* from = from_;
+    ACC_UNROLL for (int i = 0; i * mn_step < TileMN; ++i) {
+      Ops::copy16_part(out + to_ + i * mn_step * TileK, from,
+                       i * mn_step < mn_left_ ? present * int(sizeof(T)) : 0);
+      from += step_;
+    }
+    from_ += TileK;
+  }
+
+ private:
+  int k_, mn_, to_;  ///< this thread's first element of a stage, and its place there
+  int mn_left_ = 0;  ///< mn of the tile that the matrix has from mn_ on
+  std::int64_t step_ = 0;
+  const T* from_ = nullptr;
+};
+
+/// One thread's share of copies by Threads threads, one element at a time. Neighboring threads have
+/// neighboring k if those are contiguous, otherwise neighboring mn.
+template <class Ops, class T, int TileMN, int TileK, int Ld, int Threads>
+class element_stage {
+  /// Neighboring threads read so many contiguous k: a sector of 32 bytes, or more if there were
+  /// otherwise more threads than mn.
+  static constexpr int sector = 32 / int(sizeof(T));
+  static constexpr int run = sector < Threads / TileMN ? Threads / TileMN : sector;
+  static_assert(Threads % TileMN == 0 && TileK % (Threads / TileMN) == 0);
+  static_assert(TileK % run == 0 && TileMN % (Threads / run) == 0);
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit element_stage(int thread) : thread_(thread) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_mn) {
+    along_k_ = p.k_stride == 1;
+    mn_ = along_k_ ? thread_ / run : thread_ % TileMN;
+    k_ = along_k_ ? thread_ % run : thread_ / TileMN;
+    const std::int64_t rest = p.mn - first_mn;
+    mn_left_ = (rest < TileMN ? int(rest) : TileMN) - mn_;
+    mn_stride_ = p.mn_stride;
+    k_stride_ = p.k_stride;
+    from_ = p.data + (first_mn + mn_) * mn_stride_ + k_ * k_stride_;
+  }
+
+  /// Begins the copies of the next stage; left: k from there on.
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* out, int left) {
+    T* const to = out + k_ * Ld + mn_;
+    if (along_k_) {
+      constexpr int mn_step = Threads / run;
+      ACC_UNROLL for (int i = 0; i < TileMN; i += mn_step) {
+        ACC_UNROLL for (int k = 0; k < TileK; k += run) {
+          Ops::copy(to + k * Ld + i, from_ + i * mn_stride_ + k, i < mn_left_ && k + k_ < left);
         }
       }
     } else {
-      constexpr int depths = Threads / Width;
-      ACC_UNROLL for (int k = 0; k < Piece; k += depths) {
-        Ops::copy(to + k * Step, from_ + k * depth_stride_, 0 < lanes_ && k + k_ < left);
+      constexpr int k_step = Threads / TileMN;
+      ACC_UNROLL for (int k = 0; k < TileK; k += k_step) {
+        Ops::copy(to + k * Ld, from_ + k * k_stride_, 0 < mn_left_ && k + k_ < left);
       }
     }
-    from_ += Piece * depth_stride_;
+    from_ += TileK * k_stride_;
   }
 
  private:
   int thread_;
-  bool along_depth_ = false;
-  int lane_ = 0, k_ = 0;  ///< this thread's first lane and depth in a piece
-  int lanes_ = 0;         ///< how many of the tile's lanes the matrix has from lane_ on
-  std::int64_t lane_stride_ = 0, depth_stride_ = 0;
+  bool along_k_ = false;
+  int mn_ = 0, k_ = 0;  ///< this thread's first element of a stage
+  int mn_left_ = 0;     ///< mn of the tile that the matrix has from mn_ on
+  std::int64_t mn_stride_ = 0, k_stride_ = 0;
   const T* from_ = nullptr;
 };
 

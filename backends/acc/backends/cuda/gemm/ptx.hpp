@@ -3,9 +3,9 @@
 #define ACC_BACKENDS_CUDA_GEMM_PTX_HPP
 
 /// \file
-/// The instructions that the tiles of matrix products are made of: copies from global to team
-/// scratch memory that run beside the arithmetic, and the FP64 tensor cores' multiplication. Tiles
-/// take them as a type, so that tests can run the tiles on a host with others.
+/// The instructions of the tiles: copies from global to team scratch memory that run beside the
+/// arithmetic, and the multiplication of the FP64 tensor cores. They are a type, so that tests can
+/// run the tiles on a host with other ones.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,8 @@
 namespace acc::backends::cuda {
 
 struct cuda_ops {
-  /// Copies 16 bytes, or zeros; both aligned to 16. What is absent is not read.
+  /// Copies 16 bytes, or writes zeros if they are absent; both aligned to 16. Absent bytes are not
+  /// read.
   KOKKOS_FORCEINLINE_FUNCTION static void copy16([[maybe_unused]] void* dst,
                                                  [[maybe_unused]] const void* src,
                                                  [[maybe_unused]] bool present) {
@@ -25,7 +26,7 @@ struct cuda_ops {
         "l"(src), "r"(int(present)));
 #endif
   }
-  /// Copies the first bytes of 16, then zeros; both aligned to 16.
+  /// Copies the first `bytes` of 16 bytes, and writes zeros for the others; both aligned to 16.
   KOKKOS_FORCEINLINE_FUNCTION static void copy16_part([[maybe_unused]] void* dst,
                                                       [[maybe_unused]] const void* src,
                                                       [[maybe_unused]] int bytes) {
@@ -34,7 +35,7 @@ struct cuda_ops {
                  "r"(bytes));
 #endif
   }
-  /// Copies an element of 4, 8 or 16 bytes, or zeros.
+  /// Copies an element of 4, 8 or 16 bytes, or writes zeros.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void copy([[maybe_unused]] T* dst,
                                                [[maybe_unused]] const T* src,
@@ -56,7 +57,7 @@ struct cuda_ops {
     }
 #endif
   }
-  /// Ends a group of this thread's copies.
+  /// Ends a group of this thread's copies: those of a stage.
   KOKKOS_FORCEINLINE_FUNCTION static void commit() {
 #if defined(__CUDA_ARCH__)
     asm volatile("cp.async.commit_group;\n" ::);
@@ -70,18 +71,18 @@ struct cuda_ops {
 #endif
   }
 
-  /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 Quads times 4 Quads x 8. Each entry is an
-  /// ascending chain of 4 Quads FMAs, each rounded to nearest (docs/performance.md has how that was
-  /// measured). With g = lane / 4 and q = lane % 4: a holds rows g and g + 8 of column q, then of
-  /// column q + 4; b rows q and q + 4 of column g; c rows g, g, g + 8, g + 8 of columns 2 q, 2 q +
-  /// 1, 2 q, 2 q + 1.
-  template <int Quads>
+  /// c += a b on the FP64 tensor cores, by a warp: 16 x 4 K4 times 4 K4 x 8. Each entry is an
+  /// ascending chain of 4 K4 FMAs, each rounded to nearest (measured: docs/dev/gemm-cuda.md). With
+  /// g = lane_id / 4 and q = lane_id % 4: a holds rows g and g + 8 of column q, then of column q +
+  /// 4; b rows q and q + 4 of column g; c rows g, g, g + 8, g + 8 of columns 2 q, 2 q + 1, 2 q, 2 q
+  /// + 1.
+  template <int K4>
   KOKKOS_FORCEINLINE_FUNCTION static void multiply([[maybe_unused]] double (&c)[4],
-                                                   [[maybe_unused]] const double (&a)[Quads][2],
-                                                   [[maybe_unused]] const double (&b)[Quads]) {
-    static_assert(Quads == 1 || Quads == 2);
+                                                   [[maybe_unused]] const double (&a)[K4][2],
+                                                   [[maybe_unused]] const double (&b)[K4]) {
+    static_assert(K4 == 1 || K4 == 2);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if constexpr (Quads == 1) {
+    if constexpr (K4 == 1) {
       asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
           "{%0,%1,%2,%3};\n"
           : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])

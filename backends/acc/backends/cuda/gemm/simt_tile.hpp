@@ -3,51 +3,58 @@
 #define ACC_BACKENDS_CUDA_GEMM_SIMT_TILE_HPP
 
 /// \file
-/// Tiles by ordinary instructions. A thread keeps Rows x Columns entries in registers, in squares
-/// whose side is 16 bytes of a panel; a warp is 8 x 4 threads, which have squares in turn: 8 Rows x
-/// 4 Columns entries.
+/// Tiles by FMA instructions. A thread keeps thread_m x thread_n entries in registers, in squares
+/// whose side is 16 bytes of a panel. A warp is 8 x 4 threads; its squares belong to them in turn.
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
+
+#include <cstdint>
 
 namespace acc::backends::cuda {
 
-/// Panels are padded by 16 bytes (scalar_stage::run).
-template <class In, int WarpsDown, int WarpsAcross, int Rows, int Columns, int Piece, int Stages,
-          int TotalsInScratch>
-struct simt_shape
-    : team_shape<In, WarpsDown, WarpsAcross, 8 * Rows, 4 * Columns, 16, Piece, Stages> {
-  static constexpr int thread_rows = Rows, thread_columns = Columns;
-  static constexpr int totals_in_scratch = TotalsInScratch;
-};
+/// Panels are padded by 16 bytes, so that the elements that element_stage writes at once are in
+/// different banks.
+template <tuning::simt_tile_shape Shape>
+inline constexpr team_extents simt_extents = {.warps_m = Shape.warps_m,
+                                              .warps_n = Shape.warps_n,
+                                              .warp_tile_m = 8 * Shape.thread_m,
+                                              .warp_tile_n = 4 * Shape.thread_n,
+                                              .tile_k = Shape.tile_k,
+                                              .stages = Shape.stages,
+                                              .smem_padding = 16};
 
-template <class Problem, class Shape, class Ops>
-using simt_sums = tile_sums<Problem, Shape, Ops, Shape::thread_rows * Shape::thread_columns,
-                            Shape::totals_in_scratch>;
+template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
+using simt_sums =
+    tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, Access, Access>, Ops,
+              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem>;
 
-template <class Problem, class Shape, class Ops>
-class simt_tile : public simt_sums<Problem, Shape, Ops> {
-  using base = simt_sums<Problem, Shape, Ops>;
+/// Access: how both panels reach scratch memory.
+template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
+class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
+  using base = simt_sums<Problem, Shape, Access, Ops>;
   using base::chains_;
+  using base::panels_;
   using base::parts;
-  using base::stages_;
   using typename base::in;
   using typename base::real;
-  static constexpr int rows = Shape::thread_rows, columns = Shape::thread_columns;
-  static constexpr int run = 16 / int(sizeof(in));  ///< of numbers side by side
-  static_assert(rows % run == 0 && columns % run == 0);
+  static constexpr int thread_m = Shape.thread_m, thread_n = Shape.thread_n;
+  static constexpr int vector = 16 / int(sizeof(in));  ///< elements that a thread reads at once
+  static_assert(thread_m % vector == 0 && thread_n % vector == 0);
 
  public:
-  using typename base::shape;
-  /// Else operands that are to be conjugated are packed.
-  static constexpr bool conjugates = Shape::any_strides;
+  using typename base::layout;
+  /// Otherwise operands that are to be conjugated are packed.
+  static constexpr bool conjugates = Access == panel_access::elements;
+  static constexpr bool reads_k_vectors = false;
 
-  /// Lanes two by two, so that a quarter of a warp reads few different numbers of either panel.
+  /// Threads two by two, so that a quarter of a warp reads few different numbers of either panel.
   KOKKOS_FORCEINLINE_FUNCTION simt_tile(int thread, void* scratch)
       : base(thread, scratch),
-        row_(thread / 32 % shape::warps_down * shape::warp_rows + thread / 2 % 8 * run),
-        column_(thread / 32 / shape::warps_down * shape::warp_columns +
-                (thread % 2 + thread / 16 % 2 * 2) * run) {}
+        row_(thread / 32 % layout::warps_m * layout::warp_tile_m + thread / 2 % 8 * vector),
+        column_(thread / 32 / layout::warps_m * layout::warp_tile_n +
+                (thread % 2 + thread / 16 % 2 * 2) * vector) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
                                          std::int64_t first_column) {
@@ -55,73 +62,76 @@ class simt_tile : public simt_sums<Problem, Shape, Ops> {
     a_sign_ = p.a.conjugate ? real(-1) : real(1);
     b_sign_ = p.b.conjugate ? real(-1) : real(1);
   }
-  /// Waits for the first piece.
+  /// Waits for the first stage.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void first_piece(const Team& team) {
-    stages_.first(team);
+  KOKKOS_FORCEINLINE_FUNCTION void first_stage(const Team& team) {
+    panels_.first(team);
     now_ = read(0);
   }
-  /// Leaves a piece of which multiply_some took the last products.
+  /// Leaves a stage whose last products multiply_some took.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void next_piece(const Team& team) {
-    stages_.advance(team);
+  KOKKOS_FORCEINLINE_FUNCTION void next_stage(const Team& team) {
+    panels_.advance(team);
     now_ = read(0);
   }
-  /// All products of the piece, and on to the next one: its first numbers are read before the last
-  /// of this one are multiplied.
+  /// Multiplies all of the stage, and goes on to the next: the first elements of the next stage are
+  /// read before the last of this one are multiplied.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_piece(const Team& team) {
-    ACC_UNROLL_BY(unrolled) for (int k = 1; k <= shape::piece; ++k) {
-      if (k == shape::piece) stages_.advance(team);
-      const numbers next = read(k % shape::piece);
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_stage(const Team& team) {
+    ACC_UNROLL_BY(unrolled_k) for (int k = 1; k <= layout::tile_k; ++k) {
+      if (k == layout::tile_k) panels_.advance(team);
+      const fragments next = read(k % layout::tile_k);
       multiply(now_);
       now_ = next;
     }
   }
-  /// Products [first, end) of the piece.
+  /// Multiplies k in [first, end) of the stage.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_some(int first, int end) {
     ACC_NO_UNROLL for (int k = first; k < end; ++k) { multiply(read(k)); }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
                                          std::int64_t first_column) const {
-    ACC_UNROLL for (int c = 0; c < columns; ++c) {
-      ACC_UNROLL for (int r = 0; r < rows; r += run) {
-        entry_sum<Problem> sums[run];
-        ACC_UNROLL for (int i = 0; i < run; ++i) { sums[i] = this->sum_of(c * rows + r + i); }
-        write_run<run>(p, aligned, first_row + row_ + r * 8,
-                       first_column + column_ + c / run * 4 * run + c % run, sums);
+    ACC_UNROLL for (int n = 0; n < thread_n; ++n) {
+      ACC_UNROLL for (int m = 0; m < thread_m; m += vector) {
+        entry_sum<Problem> sums[vector];
+        ACC_UNROLL for (int i = 0; i < vector; ++i) {
+          sums[i] = this->sum_of(n * thread_m + m + i);
+        }
+        write_run<vector>(p, aligned, first_row + row_ + m * 8,
+                          first_column + column_ + n / vector * 4 * vector + n % vector, sums);
       }
     }
   }
 
  private:
-  /// Depths written out: as many as the instruction cache is sure to hold.
-  static constexpr int unrolled = Problem::chain::components == 1 ? shape::piece : 2;
+  static constexpr int unrolled_k =
+      Problem::chain::components == 1 ? layout::tile_k : tuning::compensated_unrolled_k;
 
-  struct numbers {
-    panel_vector<in, run> a[rows / run], b[columns / run];
+  /// A thread's elements of A's rows and B's columns for one k.
+  struct fragments {
+    panel_vector<in, vector> a[thread_m / vector], b[thread_n / vector];
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION numbers read(int k) const {
-    numbers n;
-    const in* const a = stages_.a_piece() + k * shape::row_step + row_;
-    const in* const b = stages_.b_piece() + k * shape::column_step + column_;
-    ACC_UNROLL for (int v = 0; v < rows / run; ++v) {
-      n.a[v] = *reinterpret_cast<const panel_vector<in, run>*>(a + 8 * run * v);
+  KOKKOS_FORCEINLINE_FUNCTION fragments read(int k) const {
+    fragments f;
+    const in* const a = panels_.a() + k * layout::a_smem_ld + row_;
+    const in* const b = panels_.b() + k * layout::b_smem_ld + column_;
+    ACC_UNROLL for (int v = 0; v < thread_m / vector; ++v) {
+      f.a[v] = *reinterpret_cast<const panel_vector<in, vector>*>(a + 8 * vector * v);
     }
-    ACC_UNROLL for (int v = 0; v < columns / run; ++v) {
-      n.b[v] = *reinterpret_cast<const panel_vector<in, run>*>(b + 4 * run * v);
+    ACC_UNROLL for (int v = 0; v < thread_n / vector; ++v) {
+      f.b[v] = *reinterpret_cast<const panel_vector<in, vector>*>(b + 4 * vector * v);
     }
-    return n;
+    return f;
   }
 
-  /// Down one column and up the next: an operand serves two instructions that follow each other.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(const numbers& n) {
-    ACC_UNROLL for (int c = 0; c < columns; ++c) {
-      ACC_UNROLL for (int i = 0; i < rows; ++i) {
-        const int r = c % 2 == 0 ? i : rows - 1 - i;
-        multiply(c * rows + r, n.a[r / run].x[r % run], n.b[c / run].x[c % run]);
+  /// Down one column and up the next: two consecutive instructions share an operand.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const fragments& f) {
+    ACC_UNROLL for (int n = 0; n < thread_n; ++n) {
+      ACC_UNROLL for (int i = 0; i < thread_m; ++i) {
+        const int m = n % 2 == 0 ? i : thread_m - 1 - i;
+        multiply(n * thread_m + m, f.a[m / vector].x[m % vector], f.b[n / vector].x[n % vector]);
       }
     }
   }
@@ -129,7 +139,7 @@ class simt_tile : public simt_sums<Problem, Shape, Ops> {
     if constexpr (parts == 1) {
       chains_[e].add_product(real(a), real(b));
     } else {
-      add_complex_product(chains_[e], chains_[rows * columns + e], real(a.real()),
+      add_complex_product(chains_[e], chains_[thread_m * thread_n + e], real(a.real()),
                           conjugated(a.imag(), a_sign_), real(b.real()),
                           conjugated(b.imag(), b_sign_));
     }
@@ -138,9 +148,9 @@ class simt_tile : public simt_sums<Problem, Shape, Ops> {
     return conjugates ? sign * imag : imag;
   }
 
-  int row_, column_;
+  int row_, column_;              ///< of the tile: this thread's first entry
   real a_sign_ = 1, b_sign_ = 1;  ///< of imaginary parts
-  numbers now_;
+  fragments now_;
 };
 
 }  // namespace acc::backends::cuda

@@ -3,12 +3,13 @@
 #define ACC_BACKENDS_CUDA_GEMM_TILES_HPP
 
 /// \file
-/// A GEMM's tiles on NVIDIA GPUs, as gemm_kernel.hpp asks for them: their order, and a team's way
-/// along k, strip by strip.
+/// The tiles of C that gemm_kernel (backends/gemm_kernel.hpp) asks for: their order, what is packed
+/// before, and how a team goes along k, stage by stage and strip by strip.
 
 #include <acc/backends/cuda/gemm/pack_panels.hpp>
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,13 +19,13 @@
 
 namespace acc::backends::cuda {
 
-/// C's columns shall be contiguous: else C^T = B^T A^T is computed, of real numbers.
+/// p, or of real numbers C^T = B^T A^T if that makes C's columns contiguous.
 template <class Problem>
 Problem by_columns(Problem p) {
   if constexpr (Problem::parts == 1)
     if (p.c.row_stride != 1 && p.c.column_stride == 1) p = p.transposed();
   if (!p.reads_products() || p.depth() == 0) {
-    // Nothing is read; addresses are formed nevertheless, so they shall be aligned.
+    // Nothing is read. Addresses are formed nevertheless, so they must be aligned.
     using in = typename Problem::in;
     const auto aligned = reinterpret_cast<std::uintptr_t>(p.c.data) / 16 * 16;
     const auto* const data = reinterpret_cast<const in*>(aligned);
@@ -39,22 +40,22 @@ class gemm_tiles {
  public:
   using in_kernel = gemm_tiles;
   using team_tile = TeamTile;
-  using shape = typename team_tile::shape;
+  using layout = typename team_tile::layout;
 
   Problem problem;
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
-  static constexpr std::int64_t kc = 1 << 20;  ///< many stages
-  bool aligned;  ///< runs of C that begin at a multiple of 16 bytes of a column can be written at
-                 ///< once
+  /// What gemm_kernel takes of k in a step: many stages, and no more than an int can count.
+  static constexpr std::int64_t kc = 1 << 20;
+  bool aligned;  ///< 16 bytes of C's columns can be written at once
   void* memory = nullptr;
 
   explicit gemm_tiles(const Problem& p) : problem(by_columns(p)) {
     const auto& c = problem.c;
     aligned = is_16_byte_vectorizable(c.data, c.row_stride, c.column_stride, c.batch_stride);
     depth = problem.depth();
-    grid_rows = (problem.c.rows + shape::rows - 1) / shape::rows;
-    grid_columns = (problem.c.columns + shape::columns - 1) / shape::columns;
+    grid_rows = (problem.c.rows + layout::tile_m - 1) / layout::tile_m;
+    grid_columns = (problem.c.columns + layout::tile_n - 1) / layout::tile_n;
     count = grid_rows * grid_columns * problem.batches;
   }
 
@@ -65,7 +66,7 @@ class gemm_tiles {
   void prepare(const Exec& exec) {
     pack([&](const auto& kernel) { launch_pack_panel(exec, kernel); });
   }
-  /// Packs what the tiles cannot read as it lies, by kernels that launch(kernel) runs.
+  /// Packs what the tiles cannot read in place, by kernels that launch(kernel) runs.
   template <class Launch>
   void pack(const Launch& launch) {
     using in = typename Problem::in;
@@ -73,22 +74,21 @@ class gemm_tiles {
     if (of_a > 0) {
       const auto packed = packed_panel(rows_of(problem), static_cast<in*>(memory));
       launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches, problem.a.conjugate));
-      problem.a = {packed.data, problem.a.rows, depth, 1, packed.depth_stride, packed.batch_stride};
+      problem.a = {packed.data, problem.a.rows, depth, 1, packed.k_stride, packed.batch_stride};
     }
     if (of_b > 0) {
       in* const after_a = reinterpret_cast<in*>(static_cast<char*>(memory) + of_a);
       const auto packed = packed_panel(columns_of(problem), after_a);
       launch(
           pack_panel_kernel<in>(columns_of(problem), packed, problem.batches, problem.b.conjugate));
-      problem.b = {packed.data,         depth, problem.b.columns,
-                   packed.depth_stride, 1,     packed.batch_stride};
+      problem.b = {packed.data, depth, problem.b.columns, packed.k_stride, 1, packed.batch_stride};
     }
   }
 
   template <class Exec>
   auto policy(const Exec& exec) const {
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<shape::threads, 1>>(
-               exec, int(std::min(count, max_league_size)), shape::threads)
+    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(
+               exec, int(std::min(count, max_league_size)), layout::threads)
         .set_scratch_size(0, Kokkos::PerTeam(team_tile::bytes + 128));
   }
 
@@ -96,18 +96,18 @@ class gemm_tiles {
   class tile;
 
  private:
-  /// Bytes of the packed panel, unless the tiles read it as it lies.
+  /// Bytes of the packed panel, unless the tiles read it in place.
   template <class Panel>
-  std::size_t bytes_of(const Panel& p, bool deep, bool conjugate) const {
-    const bool as_it_lies = shape::any_strides || deep || p.has_vectors();
-    if (as_it_lies && (team_tile::conjugates || !conjugate)) return 0;
+  std::size_t bytes_of(const Panel& p, panel_access access, bool conjugate) const {
+    const bool in_place = access != panel_access::mn_vectors || p.has_mn_vectors();
+    if (in_place && (team_tile::conjugates || !conjugate)) return 0;
     return packed_bytes<typename Problem::in>(p, problem.batches);
   }
   std::size_t a_bytes() const {
-    return bytes_of(rows_of(problem), shape::deep_rows, problem.a.conjugate);
+    return bytes_of(rows_of(problem), layout::a_access, problem.a.conjugate);
   }
   std::size_t b_bytes() const {
-    return bytes_of(columns_of(problem), shape::deep_columns, problem.b.conjugate);
+    return bytes_of(columns_of(problem), layout::b_access, problem.b.conjugate);
   }
 };
 
@@ -121,69 +121,71 @@ class gemm_tiles<Problem, TeamTile>::tile {
         tile_(team.team_rank(),
               team.team_scratch(0).get_shmem_aligned(int(team_tile::bytes), 128)) {}
 
-  /// Tiles in columns of sixteen, so that those at work together share rows and columns in the
-  /// cache.
+  /// Tiles are taken column by column from bands of rows of tiles, so that those at work together
+  /// share rows and columns in the cache.
   KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
-    constexpr std::int64_t high = 16;
+    constexpr std::int64_t band_rows = tuning::band_rows;
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
     problem_ = t_.problem.of_batch(index / tiles);
-    const std::int64_t at = index % tiles, group = at / (high * t_.grid_columns);
-    const std::int64_t rest = t_.grid_rows - group * high, rows = rest < high ? rest : high;
-    const std::int64_t in_group = at - group * high * t_.grid_columns;
-    first_row_ = (group * high + in_group % rows) * shape::rows;
-    first_column_ = in_group / rows * shape::columns;
-    until_close_ = problem_.strip;
-    team_.team_barrier();  // until the tile before is done with the stages
+    const std::int64_t at = index % tiles, band = at / (band_rows * t_.grid_columns);
+    const std::int64_t rest = t_.grid_rows - band * band_rows,
+                       rows = rest < band_rows ? rest : band_rows;
+    const std::int64_t in_band = at - band * band_rows * t_.grid_columns;
+    first_row_ = (band * band_rows + in_band % rows) * layout::tile_m;
+    first_column_ = in_band / rows * layout::tile_n;
+    strip_left_ = problem_.strip;
+    team_.team_barrier();  // the stages are free once the tile before is done
     tile_.begin(problem_, first_row_, first_column_);
   }
   KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
     if (k == 0)
-      tile_.first_piece(team_);
+      tile_.first_stage(team_);
     else
-      tile_.look_ahead(t_.depth - k);
+      tile_.set_remaining(t_.depth - k);
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
     int left = int(t_.depth - k < kc ? t_.depth - k : kc);
-    int at = 0;  // products taken of the stage's piece
+    int at = 0;  // products taken of the stage
     while (left > 0) {
-      const int run = until_close_ < left ? int(until_close_) : left;
+      const int run = strip_left_ < left ? int(strip_left_) : left;
       int done = 0;
-      if (at == 0 && run >= shape::piece) {
-        // A loop of its own: with the other branch inside it, it is up to a tenth slower.
-        ACC_NO_UNROLL for (; done + shape::piece <= run; done += shape::piece) {
-          tile_.multiply_piece(team_);
+      if (at == 0 && run >= layout::tile_k) {
+        // A loop of its own: it is up to a tenth slower with the other branch inside it.
+        ACC_NO_UNROLL for (; done + layout::tile_k <= run; done += layout::tile_k) {
+          tile_.multiply_stage(team_);
         }
       } else {
-        done = run < shape::piece - at ? run : shape::piece - at;
+        done = run < layout::tile_k - at ? run : layout::tile_k - at;
         tile_.multiply_some(at, at + done);
         at += done;
-        if (at == shape::piece) {
-          tile_.next_piece(team_);
+        if (at == layout::tile_k) {
+          tile_.next_stage(team_);
           at = 0;
         }
       }
       left -= done;
-      until_close_ -= done;
-      if (until_close_ == 0) close();
+      strip_left_ -= done;
+      if (strip_left_ == 0) close();
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void finish() {
-    tile_.end();
-    if (until_close_ != problem_.strip) close();
+    tile_.drain();
+    if (strip_left_ != problem_.strip) close();
     tile_.write(problem_, t_.aligned, first_row_, first_column_);
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     tile_.close();
-    until_close_ = problem_.strip;
+    strip_left_ = problem_.strip;
   }
 
   const gemm_tiles& t_;
   const Team& team_;
   team_tile tile_;
   Problem problem_;
-  std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
+  std::int64_t first_row_ = 0, first_column_ = 0;
+  std::int64_t strip_left_ = 0;  ///< products until the strip ends
 };
 
 }  // namespace acc::backends::cuda

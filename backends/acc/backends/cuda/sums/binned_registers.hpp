@@ -3,18 +3,22 @@
 #define ACC_BACKENDS_CUDA_SUMS_BINNED_REGISTERS_HPP
 
 /// \file
-/// A thread's bins of a binned sum, in registers: those of the largest term that its warp has met.
-/// They hold the deposits of 2^23 terms a thread.
+/// A thread's bins of a reproducible sum, in registers: a window, the bins of the largest term that
+/// its warp has met. They have room for the deposits of 2^23 terms per thread.
 
 #include <acc/backends/cuda/sums/digits.hpp>
-#include <acc/backends/cuda/sums/terms.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/sums/order_free_terms.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/core/binned.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::cuda {
 
 template <class R>
-struct binned_bins {
+struct binned_registers {
   using scalar = typename R::scalar;
   using reader = term_reader<R>;
   using term = typename reader::term;
@@ -26,39 +30,36 @@ struct binned_bins {
   static constexpr bool is_float = !is_double && !reader::products;
   static constexpr bool has_errors = is_double && reader::products;
 
-  static constexpr kernel_shape shape = [] {
-    if (bins > 4) return kernel_shape{256, 2, 4, reader::has_y ? 2 : 3};
-    if (has_errors) return kernel_shape{128, 5, 4, 2};
-    if (reader::products) return kernel_shape{256, 3, 4, 3};
-    return is_float ? kernel_shape{256, 3, 8, 3} : kernel_shape{256, 3, 8, 2};
-  }();
+  static constexpr tuning::order_free_shape shape =
+      tuning::reproducible_shape(bins, is_double, reader::products, reader::has_y);
   static constexpr int threads = shape.threads;
 
-  // A team's sum: its rows are all bins there can be. Where no more than the value is wanted, the
-  // digits are those of the sum of the kept bins, else each bin has its own.
-  static constexpr int rows = accumulator::max_top + 1;
-  static constexpr bool is_rounded = std::is_same_v<typename R::finish_type, impl::write_value>;
+  /// Bins of a team's sum: all that there can be.
+  static constexpr int team_bins = accumulator::max_top + 1;
+  // If only the value is wanted, the digits are those of the sum of the kept bins; otherwise each
+  // bin has its own digits.
+  static constexpr bool is_rounded = R::writes_value;
   static constexpr int spacing = is_rounded ? bin_width : 128;
   static constexpr int digits = (spacing * bins + 96) / 32 + 1;
   static constexpr int lowest_bit = 0;
 
   struct memory {
-    std::int64_t row[parts][rows][2];
+    std::int64_t bin[parts][team_bins][2];  ///< low and high 32 bits apart
   };
 
-  /// Sums of bit patterns of deposits, from the top bin down; what those have in common, that of M,
-  /// is taken off later.
+  /// Sums of the bit patterns of deposits, from the top bin down. settle() takes off the bits of M,
+  /// which all deposits have in common.
   std::uint64_t sum[bins] = {};
-  unsigned deposits = 0;  ///< in each bin, since then
+  unsigned deposits = 0;  ///< in each bin, since settle()
   int top = bins - 1;     ///< the same in all threads of the warp that keep this part
-  int lift = 0;           ///< the window is so many bins below its place, and terms are scaled
-  unsigned limit = 0;     ///< terms from here on need care
+  int lift = 0;           ///< terms are scaled, so the window is so many bins below its place
+  unsigned limit = 0;     ///< terms from here on take the slow path
   int part;
   element_kinds found{};
   bool has_nonzero = false;  ///< the warp has terms of each part that are not 0
 
-  __device__ binned_bins(memory& m, std::int64_t*, int thread, int which) : part(which) {
-    for (int i = thread; i < parts * rows * 2; i += threads) m.row[0][0][i] = 0;
+  __device__ binned_registers(memory& m, std::int64_t*, int thread, int which) : part(which) {
+    for (int i = thread; i < parts * team_bins * 2; i += threads) m.bin[0][0][i] = 0;
     set_limit();
   }
 
@@ -70,44 +71,44 @@ struct binned_bins {
   template <int N>
   __device__ void add(const batch<N>& b, unsigned present) {
     const unsigned word = largest_word(b.t);
-    if (__any_sync(all_lanes, word >= limit)) {
-      add_with_care(b, present, word);
+    if (__any_sync(full_warp, word >= limit)) {
+      add_slow(b, present, word);
     } else {
       deposit_terms(b.t);
     }
   }
 
   __device__ element_kinds kinds() const { return found; }
-  /// Adds the warp's bins to the team's rows.
-  __device__ void finish_thread(memory& m, unsigned* tops, int lane) {
+  /// Adds the warp's bins to the team's.
+  __device__ void finish_thread(memory& m, unsigned* tops, int lane_id) {
     settle();
     ACC_UNROLL for (int k = 0; k < bins; ++k) {
       std::int64_t low = sum[k] & 0xffffffff, high = std::int64_t(sum[k]) >> 32;
       ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
-        low += __shfl_down_sync(all_lanes, low, d);
-        high += __shfl_down_sync(all_lanes, high, d);
+        low += __shfl_down_sync(full_warp, low, d);
+        high += __shfl_down_sync(full_warp, high, d);
       }
-      if (lane < parts && (low | high) != 0) {
-        auto* const to = reinterpret_cast<unsigned long long*>(m.row[part][top - k]);
+      if (lane_id < parts && (low | high) != 0) {
+        auto* const to = reinterpret_cast<unsigned long long*>(m.bin[part][top - k]);
         atomicAdd(to, low);
         atomicAdd(to + 1, high);
       }
     }
-    if (lane < parts) atomicMax(&tops[part], unsigned(top));
+    if (lane_id < parts) atomicMax(&tops[part], unsigned(top));
   }
 
   __device__ static bool is_digit(int) { return false; }
-  /// Below lowest_bit for a bin that is not kept.
-  __device__ static int bit_of(int row, int top) { return spacing * (row - (top - bins + 1)); }
+  /// Below lowest_bit if the bin is not kept.
+  __device__ static int bit_of(int bin, int top) { return spacing * (bin - (top - bins + 1)); }
   __device__ static int unit_of(int top) { return bin_width * (top - bins + 1) - 1074; }
 
-  /// Calls f(part, row, low, high) by one thread for each row that is not 0.
+  /// Calls f(part, bin, low, high) by one thread for each bin of the team's sum that is not 0.
   template <class F>
-  __device__ static void for_each_row(const memory& m, const std::int64_t (*)[digits + 2],
+  __device__ static void for_each_bin(const memory& m, const std::int64_t (*)[digits + 2],
                                       int thread, const F& f) {
-    ACC_NO_UNROLL for (int i = thread; i < parts * rows; i += threads) {
-      const std::int64_t low = m.row[0][i][0], high = m.row[0][i][1];
-      if ((low | high) != 0) f(i / rows, i % rows, low, high);
+    ACC_NO_UNROLL for (int i = thread; i < parts * team_bins; i += threads) {
+      const std::int64_t low = m.bin[0][i][0], high = m.bin[0][i][1];
+      if ((low | high) != 0) f(i / team_bins, i % team_bins, low, high);
     }
   }
   template <class Total>
@@ -130,7 +131,7 @@ struct binned_bins {
   __device__ int high_of(int k) const {
     return ((bin_width * (top - lift - k) + 1) << 20) | 0x80000;
   }
-  /// The words of terms that are above the window: those of 2^(40 top - 1035), once lifted.
+  /// The word from which on terms are above the window: that of 2^(40 top - 1035), if lifted.
   __device__ unsigned window_end() const {
     if (is_float) {
       const int e = bin_width * top - 1035 + 127;
@@ -139,17 +140,17 @@ struct binned_bins {
     if (lift != 0 && !reader::products) return not_finite;
     return min(unsigned(bin_width * (top - lift) - 12) << 20, special);
   }
-  /// Kinds need care as long as there may be none but zeros, and lifted products.
+  /// All terms take the slow path while there may be nothing except zeros; so do lifted products.
   __device__ void set_limit() {
     limit = !has_nonzero || (has_errors && lift != 0) ? 0 : window_end();
   }
 
-  /// Replaces what is not finite by zeros, lifts the window for numbers that are too large, raises
-  /// it, and notes kinds as long as there may be none but zeros. Code of its own to the end: where
-  /// ways join, the loop over batches would copy its terms.
+  /// Replaces terms that are not finite by zeros, notes kinds until a term is not zero, lifts the
+  /// window if numbers are too large, and raises it. This path does not rejoin the other one: there
+  /// the loop over batches would copy its terms.
   template <int N>
-  __device__ void add_with_care(batch<N> b, unsigned present, unsigned word) {
-    if (__any_sync(all_lanes, word >= (is_float ? 255u << 23 : not_finite))) {
+  __device__ void add_slow(batch<N> b, unsigned present, unsigned word) {
+    if (__any_sync(full_warp, word >= (is_float ? 255u << 23 : not_finite))) {
       unsigned kinds = 0;
       ACC_UNROLL for (int k = 0; k < N; ++k) {
         term& t = b.t[k];
@@ -183,7 +184,7 @@ struct binned_bins {
       }
       word = largest_word(b.t);
     }
-    if (__any_sync(all_lanes, word >= window_end() || (lifts && lift == 0))) {
+    if (__any_sync(full_warp, word >= window_end() || (lifts && lift == 0))) {
       if (is_float) word = unsigned(__double2hiint(double(__uint_as_float(word))));
       int to = max(bins - 1, (int(largest_of_all(word) >> 20) + 52) / bin_width);
       if (lifts) to += lifted_bins;
@@ -216,15 +217,15 @@ struct binned_bins {
       return largest;
     }
   }
-  /// The largest in all threads that keep this part.
+  /// The largest word in all threads of the warp that keep this part.
   __device__ static unsigned largest_of_all(unsigned word) {
     ACC_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
-      word = max(word, __shfl_xor_sync(all_lanes, word, d));
+      word = max(word, __shfl_xor_sync(full_warp, word, d));
     }
     return word;
   }
 
-  /// Drops bins from the bottom.
+  /// Raises the window: drops bins from the bottom.
   __device__ void raise(int to, int lift_to) {
     settle();
     ACC_NO_UNROLL for (int shift = min(to - top, bins); shift > 0; --shift) {
@@ -245,7 +246,7 @@ struct binned_bins {
 
   template <int N>
   __device__ void deposit_terms(const term (&t)[N]) {
-    constexpr int most = is_float ? 8 : 4, together = N < most ? N : most;
+    constexpr int together = N < shape.chains ? N : shape.chains;
     static_assert(N % together == 0);
     ACC_UNROLL for (int begin = 0; begin < N; begin += together) {
       double value[together];

@@ -3,18 +3,46 @@
 #define ACC_BACKENDS_CUDA_SUMS_CANONICAL_LEAF_HPP
 
 /// \file
-/// A leaf in canonical order by a warp of an NVIDIA GPU: a thread a group of lanes (16 bytes),
-/// several rows in flight in registers.
+/// A warp sums a leaf in canonical order: each thread has a group (16 bytes) of each stripe, and
+/// keeps several stripes in flight in registers.
 
-#include <acc/backends/cuda/sums/stripe_stream.hpp>
-#include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
 #include <acc/core/order/reduction.hpp>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::cuda {
 
-/// As measured on Hopper (docs/performance.md). Small: a thread has as much of its leaf in flight
-/// as it can.
-template <class R, bool Small>
+/// A thread's groups of a leaf, stripe by stripe, InFlight of them in flight.
+template <class Element, int InFlight>
+struct stripe_stream {
+  using group = loaded<Element>;
+  static constexpr int width = 16 / sizeof(Element);
+
+  group buffer[InFlight];
+  const Element* next;
+
+  /// leaf: the first element of the leaf, on a boundary of 16 bytes.
+  __device__ stripe_stream(const Element* leaf, int lane_id) : next(leaf + lane_id * width) {
+    ACC_UNROLL for (int i = 0; i < InFlight; ++i) { refill(i); }
+    advance();
+  }
+  /// Called after the group was used, so that the load takes over its registers.
+  __device__ void refill(int i) { buffer[i] = load_streaming(next + i * warp_size * width); }
+  __device__ void advance() { next += InFlight * warp_size * width; }
+};
+
+/// Replaces the second stream of a reduction that has one vector.
+template <class Element, int InFlight>
+struct no_stripes {
+  stripe_stream<Element, InFlight>::group buffer[InFlight];  // never written nor read
+  __device__ no_stripes(const Element*, int) {}
+};
+
+/// The leaves of a reduction. IsSmall: there are few leaves.
+template <class R, bool IsSmall>
 struct canonical_leaf {
   using element = typename R::element;
   using scalar = typename R::scalar;
@@ -23,13 +51,12 @@ struct canonical_leaf {
   using node = typename R::leaf_node;
 
   static constexpr bool has_y = terms::inputs == 2;
-  static constexpr bool has_fast_path = is_one_load<element>;
-  static constexpr bool is_double = sizeof(scalar) == 8;
-  static constexpr bool is_long = Acc::components > 2;  ///< more additions than loads
-  /// Rows in flight, rows whose code is written out, warps that a multiprocessor has registers for.
-  static constexpr int depth = (Small ? 32 : is_long ? 8 : 16) / terms::inputs;
-  static constexpr int unrolled = is_long ? 2 * depth : impl::stripes_per_leaf;
-  static constexpr int warps = Small ? 1 : !is_long ? 16 : is_double ? 12 : 20;
+  /// Whether one load of 16 bytes brings a group.
+  static constexpr bool has_fast_path = sizeof(element) * impl::group_width<element> == 16;
+  static constexpr tuning::leaf_shape shape =
+      tuning::leaf_shape_of(Acc::components, sizeof(scalar), IsSmall);
+  static constexpr int in_flight = shape.loads_in_flight / terms::inputs;  ///< stripes
+  static constexpr int rounds = impl::stripes_per_leaf / in_flight;
 
   R reduction;
   bool aligned;  ///< contiguous and on 16-byte boundaries
@@ -40,42 +67,41 @@ struct canonical_leaf {
                 (!has_y || elements_before_boundary(r.y) == 0)) {}
 
   std::int64_t leaves() const { return reduction.leaves(); }
+  /// The first leaves, which try_full() can sum.
   KOKKOS_FUNCTION std::int64_t full_leaves() const {
     return aligned ? reduction.x.size / impl::leaf_size<element> : 0;
   }
-  __device__ void finish(const node& root) const { reduction.finish(root); }
-  template <int N>
-  __device__ static void align(node (&)[N]) {}
-  __device__ static void merge(node& n, const node& other) { n.merge(other); }
 
-  /// False where the leaf needs a second look.
-  __device__ bool try_full(std::int64_t leaf, int lane, node& n) const {
-    const auto sums = combine_groups(sum_full_leaf(leaf, lane));
+  /// Sums a full leaf: lane_id 0 gets its node. False if the leaf needs a rescaled pass.
+  __device__ bool try_full(std::int64_t leaf, int lane_id, node& n) const {
+    const auto sums = combine_groups(sum_full_leaf(leaf, lane_id));
     const bool is_ordinary = impl::range_check<R>(sums).is_ordinary();
     n = impl::make_ordinary_node<R>(sums);
-    return __shfl_sync(all_lanes, int(is_ordinary), 0);
+    return __shfl_sync(full_warp, int(is_ordinary), 0);
   }
 
-  __device__ node sum_any(std::int64_t leaf, int lane) const {
-    const auto sums = combine_groups(sum_thread<Acc>(reduction, leaf, lane));  // whole in lane 0
+  /// Sums any leaf: lane_id 0 gets its node.
+  __device__ node sum_any(std::int64_t leaf, int lane_id) const {
+    const auto sums = combine_groups(sum_thread<Acc>(reduction, leaf, lane_id));
     impl::range_check<R> verdict(sums);
     if constexpr (R::guarded != impl::guard::none)
-      verdict.huge = __shfl_sync(all_lanes, int(verdict.huge), 0);
+      verdict.huge = __shfl_sync(full_warp, int(verdict.huge), 0);
     if constexpr (R::guarded == impl::guard::squares)
-      verdict.tiny = __shfl_sync(all_lanes, int(verdict.tiny), 0);
+      verdict.tiny = __shfl_sync(full_warp, int(verdict.tiny), 0);
     return impl::make_node<R>(sums, verdict, [&](auto tag) {
-      return combine_groups(sum_thread<decltype(tag)>(reduction, leaf, lane));
+      return combine_groups(sum_thread<decltype(tag)>(reduction, leaf, lane_id));
     });
   }
 
  private:
-  /// A thread's group of a leaf of any layout, or of a leaf that is looked at again.
+  /// A thread's groups of a leaf of any layout.
   template <class Sum>
   __device__ __noinline__ static impl::sums<Sum, terms::results> sum_thread(R r, std::int64_t leaf,
                                                                             int group) {
     return impl::sum_group<Sum>(r, leaf, group);
   }
 
+  /// The leaf's sums in lane_id 0.
   template <class Sums>
   __device__ static Sums combine_groups(Sums group) {
     ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
@@ -84,14 +110,15 @@ struct canonical_leaf {
     return group;
   }
 
-  __device__ typename R::leaf_sums sum_full_leaf(std::int64_t leaf, int thread) const {
+  __device__ typename R::leaf_sums sum_full_leaf(std::int64_t leaf, int lane_id) const {
     const std::int64_t first = leaf * impl::leaf_size<element>;
-    using rows = stripe_stream<element, depth>;
-    rows x(reduction.x.data + first, thread);
-    std::conditional_t<has_y, rows, no_rows<element, depth>> y(reduction.y.data + first, thread);
+    using stream = stripe_stream<element, in_flight>;
+    stream x(reduction.x.data + first, lane_id);
+    std::conditional_t<has_y, stream, no_stripes<element, in_flight>> y(reduction.y.data + first,
+                                                                        lane_id);
     Acc lane[R::width][terms::sums];
-    const auto add_rows = [&](auto more) {
-      ACC_UNROLL for (int i = 0; i < depth; ++i) {
+    const auto add_stripes = [&](auto more) {
+      ACC_UNROLL for (int i = 0; i < in_flight; ++i) {
         scalar xs[R::width], ys[R::width] = {};
         ACC_UNROLL for (int j = 0; j < R::width; ++j) {
           xs[j] = scalar(x.buffer[i].e[j]);
@@ -108,10 +135,12 @@ struct canonical_leaf {
       x.advance();
       if constexpr (has_y) y.advance();
     };
-    constexpr int trips = unrolled / depth;
-    ACC_UNROLL_BY(trips)
-    for (int row = depth; row < impl::stripes_per_leaf; row += depth) add_rows(std::true_type{});
-    add_rows(std::false_type{});
+    constexpr int unrolled =
+        shape.unrolled_rounds == tuning::whole_leaf ? rounds : shape.unrolled_rounds;
+    ACC_UNROLL_BY(unrolled)
+    for (int stripe = in_flight; stripe < impl::stripes_per_leaf; stripe += in_flight)
+      add_stripes(std::true_type{});
+    add_stripes(std::false_type{});
     return impl::combine_lanes<Acc, R>(lane);
   }
 };

@@ -4,16 +4,15 @@
 
 /// \file
 /// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp.
-/// It runs once a launch, from instructions that are not in any cache: it has to be short.
+/// The rounding runs once per launch, and its instructions are in no cache: it has to be short.
 
-#include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/exact/accumulator.hpp>
 
 namespace acc::backends::cuda {
 
-/// Adds (low + 2^32 high) * 2^bit to digits; |low|, |high| < 2^60. A multiple of 2^-bit may have a
-/// negative bit.
+/// Adds (low + 2^32 high) * 2^bit to digits; |low|, |high| < 2^60. bit may be negative for a
+/// multiple of 2^-bit.
 __device__ inline void add_to_digits(std::int64_t* digits, int bit, std::int64_t low,
                                      std::int64_t high) {
   auto* const at = reinterpret_cast<unsigned long long*>(digits) + max(bit, 0) / 32;
@@ -40,16 +39,16 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) sign = i + 2;
   }
-  sign = __reduce_max_sync(all_lanes, sign);
+  sign = __reduce_max_sync(full_warp, sign);
   std::int64_t carry = 0;
   ACC_NO_UNROLL for (int begin = 0; begin <= sign; begin += warp_size) {
     const int i = begin + lane;
     std::int64_t d = (i < sign ? digit[i] : 0) + (lane == 0 ? carry : 0);
     carry = 0;
-    while (__any_sync(all_lanes, i < sign && d >> 32 != 0)) {
+    while (__any_sync(full_warp, i < sign && d >> 32 != 0)) {
       const std::int64_t over = i < sign ? d >> 32 : 0,
-                         from_below = __shfl_up_sync(all_lanes, over, 1);
-      carry += __shfl_sync(all_lanes, over, warp_size - 1);
+                         from_below = __shfl_up_sync(full_warp, over, 1);
+      carry += __shfl_sync(full_warp, over, warp_size - 1);
       if (i < sign) d &= mask;
       if (lane > 0) d += from_below;
     }
@@ -62,14 +61,14 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) lowest = min(lowest, i);
   }
-  lowest = __reduce_min_sync(all_lanes, lowest);
+  lowest = __reduce_min_sync(full_warp, lowest);
   if (lowest == count) return kinds.zero_is_negative() ? T(-0.0) : T(0);
   int top = 0;
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (negative) digit[i] = i < lowest ? 0 : i == lowest ? (mask + 1) - digit[i] : mask - digit[i];
     if (digit[i] != 0) top = i;
   }
-  top = __reduce_max_sync(all_lanes, top);
+  top = __reduce_max_sync(full_warp, top);
   __syncwarp();
   // The highest 64 bits, and whether there are others.
   const std::uint64_t below = top > 1 ? digit[top - 2] : 0;

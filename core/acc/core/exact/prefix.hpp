@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_CORE_EXACT_EXACT_PREFIX_HPP
-#define ACC_CORE_EXACT_EXACT_PREFIX_HPP
+#ifndef ACC_CORE_EXACT_PREFIX_HPP
+#define ACC_CORE_EXACT_PREFIX_HPP
 
 /// \file
 /// Exact prefix sums, each correctly rounded: three doubles as long as they hold the sum, which is
