@@ -12,12 +12,13 @@
 /// depth, the others are -0 times +0, which change no sum, not even a zero's sign.
 ///
 /// A complex product is two real ones with twice the depth, which share A: re a_0, im a_0, re a_1,
-/// ... times re b_0, -im b_0, re b_1, ... and times im b_0, re b_0, im b_1, ...: the order of
-/// docs/arithmetic.md.
+/// ... times re b_0, -im b_0, re b_1, ... and times im b_0, re b_0, im b_1, ...: real depth 2 k + q
+/// of part p is real product q of part p of complex depth k (complex_product).
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/gemm/mma_panel.hpp>
 #include <acc/backends/cuda/unroll.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 
@@ -48,6 +49,12 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
   static constexpr int quads = Shape::quads;
   static constexpr int depths = Shape::piece * parts;  ///< real ones of a piece
   static_assert(std::is_same_v<typename Problem::real, double>);
+  using product = impl::complex_product;
+  /// Of a number of B, real depth 2 k + q of part p takes part q where this is 0, else the other.
+  template <int P>
+  static constexpr int other = product::part_of_b(P, 0);
+  static_assert(product::part_of_b(0, 1) == (1 ^ other<0>) &&
+                product::part_of_b(1, 1) == (1 ^ other<1>));
 
  public:
   using typename base::shape;
@@ -68,9 +75,10 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
                                          std::int64_t first_column) {
     base::begin(p, first_row, first_column);
     if constexpr (parts == 2) {
-      const bool odd = q_ % 2 == 1;
-      sign_[0] = odd && p.a.conjugate == p.b.conjugate ? minus : 0;
-      sign_[1] = (odd ? p.a.conjugate : p.b.conjugate) ? minus : 0;
+      ACC_UNROLL for (int part = 0; part < 2; ++part) {
+        const bool negates = product::negates(part, q_ % 2, p.a.conjugate, p.b.conjugate);
+        sign_[part] = negates ? minus : 0;
+      }
     }
   }
   /// Waits for the first piece.
@@ -162,9 +170,9 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
     column_numbers n;
     ACC_UNROLL for (int d = 0; d < quads; ++d) {
       ACC_UNROLL for (int v = 0; v < column_vectors; ++v) {
-        n.x[0][d][v] = columns_.template read<0>(stages_.b_piece(), k + 4 * d, v);
+        n.x[0][d][v] = columns_.template read<other<0>>(stages_.b_piece(), k + 4 * d, v);
         if constexpr (parts == 2)
-          n.x[1][d][v] = columns_.template read<1>(stages_.b_piece(), k + 4 * d, v);
+          n.x[1][d][v] = columns_.template read<other<1>>(stages_.b_piece(), k + 4 * d, v);
       }
     }
     return n;
@@ -214,7 +222,7 @@ class mma_tile : public mma_sums<Problem, Shape, Ops> {
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_column(int r, int c, int k, bool mine,
                                                    const double (&rows)[1][2]) {
-    const auto x = columns_.template number<P>(stages_.b_piece(), k, c);
+    const auto x = columns_.template number<other<P>>(stages_.b_piece(), k, c);
     const double column[1] = {mine ? with_sign(x, P) : 0.0};
     multiply_block(r * column_blocks + c, P, rows, column);
   }

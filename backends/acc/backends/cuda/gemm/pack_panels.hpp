@@ -8,6 +8,7 @@
 
 #include <acc/backends/cuda/gemm/panel_stage.hpp>
 #include <acc/backends/cuda/unroll.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
