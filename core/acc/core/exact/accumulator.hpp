@@ -8,6 +8,7 @@
 #include <acc/core/numbers/complex_sum.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/exact/wire.hpp>
@@ -80,10 +81,9 @@ KOKKOS_INLINE_FUNCTION int compare_infinite(element_kinds a, element_kinds b) {
 template <class T, int Limbs>
 KOKKOS_INLINE_FUNCTION T rounded_sum(fixed_point<Limbs> sum, int unit, element_kinds kinds,
                                      rounding mode) {
-  if (kinds.invalid()) return canonical_nan<T>();
-  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return nonfinite_sum<T>(kinds);
   sum.carry();
-  if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
+  if (sum.is_zero()) return zero_sum<T>(kinds);
   return sum.template value<T>(unit, mode);
 }
 

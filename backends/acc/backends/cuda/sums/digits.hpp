@@ -3,12 +3,13 @@
 #define ACC_BACKENDS_CUDA_SUMS_DIGITS_HPP
 
 /// \file
-/// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp.
+/// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp:
+/// it finds the sign and the leading bits, and core/exact/rounding.hpp rounds them.
 /// It runs once a launch, from instructions that are not in any cache: it has to be short.
 
 #include <acc/backends/cuda/unroll.hpp>
 #include <acc/backends/cuda/warp.hpp>
-#include <acc/core/exact/accumulator.hpp>
+#include <acc/core/exact/rounding.hpp>
 
 namespace acc::backends::cuda {
 
@@ -32,10 +33,8 @@ __device__ inline void add_to_digits(std::int64_t* digits, int bit, std::int64_t
 /// further digits must be there and 0: room for carries and the sign.
 template <class T>
 __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kinds kinds, int lane) {
-  using format = impl::ieee<T>;
   constexpr std::int64_t mask = 0xffffffff;
-  if (kinds.invalid()) return impl::canonical_nan<T>();
-  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return impl::nonfinite_sum<T>(kinds);
   int sign = 0;  // the digit above all others and their carries: 0 or -1 in the end
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (digit[i] != 0) sign = i + 2;
@@ -63,7 +62,7 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
     if (digit[i] != 0) lowest = min(lowest, i);
   }
   lowest = __reduce_min_sync(all_lanes, lowest);
-  if (lowest == count) return kinds.zero_is_negative() ? T(-0.0) : T(0);
+  if (lowest == count) return impl::zero_sum<T>(kinds);
   int top = 0;
   ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
     if (negative) digit[i] = i < lowest ? 0 : i == lowest ? (mask + 1) - digit[i] : mask - digit[i];
@@ -78,12 +77,7 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   m = m << zeros | below >> (32 - zeros);
   const int exponent = unit + 32 * (top - 1) - zeros;
   const bool rest = (below << zeros & mask) != 0 || lowest < top - 2;
-  const int dropped = max(64 - format::digits, format::lowest - exponent);
-  impl::number_parts r{dropped < 64 ? m >> dropped : 0, exponent + dropped, negative};
-  const bool half = dropped <= 64 && (m >> (dropped - 1) & 1) != 0;
-  const bool tail = rest || dropped > 64 || (m & ((std::uint64_t(1) << (dropped - 1)) - 1)) != 0;
-  if (half && (tail || (r.mantissa & 1) != 0)) ++r.mantissa;
-  return format::number(r, rounding::nearest);
+  return impl::rounded_number<T>({m, rest, exponent, negative}, rounding::nearest);
 }
 
 }  // namespace acc::backends::cuda
