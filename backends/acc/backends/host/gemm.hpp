@@ -44,7 +44,7 @@ class gemm_tiles {
   real* memory = nullptr;
   host::pack_function<panel_in, real> pack;
   host::finish_function<method, real, panel_out> finish;
-  host::finish_function<plain, real, panel_out> finish_plain;
+  host::finish_function<impl::fallback, real, panel_out> finish_fallback;
 
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p) : problem(p) {
@@ -65,7 +65,7 @@ class gemm_tiles {
     kc = plan.piece;
     pack = host::pack_for_this_processor<panel_in, real>();
     finish = host::finish_for_this_processor<method, real, panel_out>();
-    finish_plain = host::finish_for_this_processor<plain, real, panel_out>();
+    finish_fallback = host::finish_for_this_processor<impl::fallback, real, panel_out>();
     teams = int(std::clamp<std::int64_t>(count, 1, threads));
   }
 

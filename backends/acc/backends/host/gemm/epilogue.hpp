@@ -4,12 +4,16 @@
 
 /// \file
 /// From the sums of a tile to its entries of C.
+///
+/// Law, from core/gemm/entry.hpp: the parts for which needs_fallback holds are replaced, each
+/// alone, by those of the method `fallback`. Schedule, and this file's own: the fallback is
+/// computed for a whole tile as soon as one of its parts needs it, so that a product full of NaN
+/// takes no more than a few times as long as any other.
 
 #include <acc/backends/host/gemm/block.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
-#include <acc/core/method.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
-#include <acc/core/gemm/strip_sum.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +55,8 @@ class host_result : public host_block<Tiles> {
     }
   }
 
-  /// Scales a tile into C; entries that come out as NaN are computed again, by plain, in `spare`.
+  /// Scales a tile into C, all parts but those that need the fallback; those then, from sums that
+  /// are computed in `spare`.
   void finish_tile(std::int64_t i, std::int64_t j, int tile_rows, const real* state, real* spare) {
     std::uint64_t wanted[max_tile_rows];
     std::fill_n(wanted, max_tile_rows, ~std::uint64_t(0));
@@ -62,9 +67,9 @@ class host_result : public host_block<Tiles> {
     result.columns = int(std::min<std::int64_t>(t_.plan.tile_columns, columns_ - j));
     result.wanted = wanted;
     result.state = state;
-    result.keeps_nan = !impl::has_low<method>;
+    result.keeps_nan = !impl::has_fallback<method>;
     // A complex entry's parts read both parts of C: the second time, what was there the first time.
-    constexpr bool keeps_c = impl::has_low<method> && parts == 2;
+    constexpr bool keeps_c = impl::has_fallback<method> && parts == 2;
     panel_out before[keeps_c ? max_tile_rows * max_tile_columns : 1];
     if (keeps_c && problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
@@ -72,7 +77,7 @@ class host_result : public host_block<Tiles> {
       });
     }
     write(i, j, result, nullptr, [&] { t_.finish(tile_rows, result); });
-    if constexpr (impl::has_low<method>) {
+    if constexpr (impl::has_fallback<method>) {
       const auto any = [&] {
         std::uint64_t bits = 0;
         for (int r = 0; r < result.rows; ++r) bits |= wanted[r];
@@ -82,14 +87,14 @@ class host_result : public host_block<Tiles> {
       result.state = chains_of(i, j, tile_rows, spare);
       result.keeps_nan = true;
       write(i, j, result, keeps_c && problem_.reads_c() ? before : nullptr,
-            [&] { t_.finish_plain(tile_rows, result); });
+            [&] { t_.finish_fallback(tile_rows, result); });
     }
   }
 
  private:
-  /// The tile's entries as chains of plain, over all depths.
+  /// The tile's entries as chains of the fallback, over all depths.
   const real* chains_of(std::int64_t i, std::int64_t j, int tile_rows, real* spare) const {
-    const auto kernel = host::tile_for_this_processor<plain, real>(tile_rows);
+    const auto kernel = host::tile_for_this_processor<impl::fallback, real>(tile_rows);
     real* const b = spare + t_.plan.tile_rows * t_.plan.spare_piece;
     real* const state = b + t_.plan.tile_columns * t_.plan.spare_piece;
     std::fill_n(state, tile_rows * t_.plan.tile_columns, real(0));

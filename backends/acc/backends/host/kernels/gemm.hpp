@@ -9,7 +9,7 @@
 ///
 /// The kernels know real numbers only. A complex product of depth K is a real one of depth 2 K and
 /// twice the columns: a row of A is (re, im, re, im, ...), and to a column of B belong two,
-/// (re, -im, re, -im, ...) and (im, re, im, re, ...), which lie side by side.
+/// (re, -im, re, -im, ...) and (im, re, im, re, ...), which lie side by side (complex_product).
 
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/scaling.hpp>

@@ -7,7 +7,9 @@
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/gemm_instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 
 #include <algorithm>
 #include <limits>

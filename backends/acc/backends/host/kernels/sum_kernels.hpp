@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/sum_instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/kernels/window.hpp>
+#include <acc/core/exact/magic.hpp>
 
 #include <acc/backends/host/kernels/pipelined_expansion.hpp>
 

@@ -21,13 +21,13 @@ class block_depositor<R, binned<T, K>> {
   using parts = window_part<terms>;
   using kernel_terms = typename window_terms<terms>::type;
   using block = order_free_block<T>;
-  static constexpr int width = binned<T, K>::bin_width;
-  /// The highest bin that a magic number of double's range serves.
-  static constexpr int highest = 51;
-  /// Where terms reach higher bins, all are scaled down by so many (a product's factors by half of
-  /// them each, as binned itself does it). What that takes from small terms is below half a unit of
-  /// any bin that is kept beside such a high one.
-  static constexpr int lift = kernel_terms::inputs == 2 ? 27 : 10;
+  using sum_type = binned<T, K>;
+  static constexpr bool products = kernel_terms::inputs == 2;
+  /// Where terms reach bins above sum_type::highest_magic, all are scaled down by so many (a
+  /// product's factors by half of them each, as binned itself does it). What that takes from small
+  /// terms is below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
+  static constexpr int lift = products ? sum_type::lifted_product : 10;
+  static constexpr double lifting = products ? sum_type::lifted_factor : 0x1p-400;
 
  public:
   void operator()(typename R::total& sum, const block& b) {
@@ -51,7 +51,7 @@ class block_depositor<R, binned<T, K>> {
       const int low = *std::min_element(top, top + terms::results) - K + 1;
       const int wanted = high - low + 1;
       if (wanted > host::max_window_bins) return outcome::too_wide;
-      if (high - lifted > highest) return outcome::too_high;
+      if (high - lifted > sum_type::highest_magic) return outcome::too_high;
       const int n = wanted > 4 ? 8 : wanted;
       // Bins below the first do not exist: the window starts higher.
       const int first = std::max(high - lifted, n - 1);
@@ -60,7 +60,7 @@ class block_depositor<R, binned<T, K>> {
         kernel_ = host::window_for_this_processor<kernel_terms, T>(n, false);
       }
       double magic[host::max_window_bins];
-      for (int k = 0; k < n; ++k) magic[k] = window_magic(width * (first - k) - 1074);
+      for (int k = 0; k < n; ++k) magic[k] = window_magic(sum_type::unit_exponent(first - k));
       host::window_totals totals;
       kernel_(b.x, b.y, b.size, magic, &totals);
       if (has_infinite(totals)) return outcome::infinite;
@@ -79,9 +79,8 @@ class block_depositor<R, binned<T, K>> {
     if (rest == outcome::deposited) return;
     if constexpr (std::is_same_v<T, double>) {
       // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
-      constexpr double down = kernel_terms::inputs == 2 ? 0x1p-540 : 0x1p-400;
       if (rest != outcome::too_wide &&
-          try_window(sum, copy.of(b, down), lift) == outcome::deposited)
+          try_window(sum, copy.of(b, lifting), lift) == outcome::deposited)
         return;
     }
     deposit_only<R, true>(sum, b);
@@ -100,7 +99,7 @@ class block_depositor<R, binned<T, K>> {
       for (int parity = 0; parity < 2; ++parity) {
         int& t = top[parts::result(s, parity)];
         const std::uint64_t max = totals.max[s][parity];
-        const int needed = (window_exponent(max) + 1074) / width + (max != 0 ? lifted : 0);
+        const int needed = sum_type::top_of(window_exponent(max)) + (max != 0 ? lifted : 0);
         if (needed > t) {
           t = needed;
           result = true;
@@ -115,7 +114,7 @@ class block_depositor<R, binned<T, K>> {
     for (int s = 0; s < kernel_terms::sums; ++s) {
       for (int parity = 0; parity < 2; ++parity) {
         const int i = parts::result(s, parity);
-        binned<T, K>& part = sum.part[i];
+        sum_type& part = sum.part[i];
         const bool negated = parts::negated(s, parity);
         part.raise(top[i]);
         for (int k = 0; k < n; ++k) {
