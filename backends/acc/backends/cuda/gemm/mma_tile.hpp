@@ -223,10 +223,10 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
             const int m = v * vector_m + r, e = 4 * (m / 2 * mma_n + n) + m % 2 * 2 + f;
             sums[r] = this->sum_of(e);
           }
-          write_run<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
-                              first_column + column_ + n / vector_n * 8 * vector_n +
-                                  (2 * q_ + f) * vector_n + n % vector_n,
-                              sums);
+          write_entries<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
+                                  first_column + column_ + n / vector_n * 8 * vector_n +
+                                      (2 * q_ + f) * vector_n + n % vector_n,
+                                  sums);
         }
       }
     }

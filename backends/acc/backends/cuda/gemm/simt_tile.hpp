@@ -99,8 +99,8 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
         ACC_UNROLL for (int i = 0; i < vector; ++i) {
           sums[i] = this->sum_of(n * thread_m + m + i);
         }
-        write_run<vector>(p, aligned, first_row + row_ + m * 8,
-                          first_column + column_ + n / vector * 4 * vector + n % vector, sums);
+        write_entries<vector>(p, aligned, first_row + row_ + m * 8,
+                              first_column + column_ + n / vector * 4 * vector + n % vector, sums);
       }
     }
   }

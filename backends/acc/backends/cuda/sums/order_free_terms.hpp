@@ -100,8 +100,8 @@ struct zero_kinds {
   }
 };
 
-/// A thread's bins, each 2^Width times the one below. They are in scratch memory, where the bins of
-/// a team's threads take turns: threads never meet in a bank, whatever the data.
+/// A thread's bins, each 2^Width times the one below, in scratch memory. The same bin of a team's
+/// threads is contiguous there, so threads never collide, whatever the data.
 template <class Word, int Width, int Count, int Threads>
 struct thread_bins {
   using word = Word;
@@ -135,10 +135,10 @@ struct double_bins : thread_bins<std::int64_t, 48, Count, Threads> {
     int bin;
     std::int64_t low, high;
   };
-  /// The exponent e of x belongs to q = (e - 1) / 48. x enters bin q + 1, in twos
-  /// of its units, and bin q, by the magic numbers M and N. For numbers of 2^942 and more M would
-  /// overflow: they are scaled by 2^-48, by the additions themselves. Sums are exact, so the choice
-  /// of bins is one of time alone.
+  /// The exponent e of x belongs to q = (e - 1) / 48. x enters bin q + 1, in twos of its units, and
+  /// bin q, by the magic numbers M and N. For numbers of 2^942 and more M would overflow: they are
+  /// scaled by 2^-48, by the additions themselves. Sums are exact, so the choice of bins is one of
+  /// time alone.
   __device__ static addend addend_of(double x) {
     using magic = impl::magic_number;
     constexpr int width = double_bins::width;
