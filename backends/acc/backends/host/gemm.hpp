@@ -14,6 +14,7 @@
 #include <acc/backends/host/gemm/epilogue.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -51,7 +52,7 @@ class gemm_tiles {
   real* memory = nullptr;
   pack_function<panel_in, real> pack;
   epilogue_function<real, panel_out> finish;
-  epilogue_function<real, panel_out> finish_plain;
+  epilogue_function<real, panel_out> finish_fallback;
 
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p) : problem(p) {
@@ -77,7 +78,7 @@ class gemm_tiles {
     kc = blocking.kc;
     pack = pack_for_this_processor<panel_in, real>();
     finish = epilogue_for_this_processor<method, real, panel_out>();
-    finish_plain = epilogue_for_this_processor<plain, real, panel_out>();
+    finish_fallback = epilogue_for_this_processor<impl::fallback, real, panel_out>();
     teams = int(std::clamp<std::int64_t>(count, 1, threads));
   }
 
