@@ -16,8 +16,8 @@
 
 #include <acc/backends/team_reduction.hpp>
 #include <acc/backends/workspace.hpp>
-#include <acc/core/order/canonical_order.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/order_free.hpp>
 #include <acc/core/order/segments.hpp>
 

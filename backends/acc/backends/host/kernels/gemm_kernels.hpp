@@ -2,8 +2,8 @@
 // No include guard: a source made for each instruction set includes this once (CMakeLists.txt).
 
 /// \file
-/// The GEMM kernels by vector registers (gemm.hpp says what they do). Here is the microkernel: the
-/// products of a tile of C, with chains in registers and totals in memory.
+/// The GEMM kernels by vector registers (gemm.hpp says what they do): the microkernel, packing of
+/// panels, and the epilogue.
 
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
@@ -41,6 +41,8 @@ ACC_SIMD_INLINE void unrolled(F f) {
   }(std::make_integer_sequence<int, N>{});
 }
 #define ACC_UNROLLED(i) [&](auto i) __attribute__((always_inline))
+
+// The microkernel: the products of a tile of C, with chains in registers and totals in memory.
 
 /// What the totals are before the first strip: as large as those of any tile.
 alignas(
@@ -155,12 +157,219 @@ struct gemm_microkernel {
   }
 };
 
-}  // namespace acc::backends::host::ACC_HOST_ISA
+// Packing: panels of A are mr rows wide, those of B nr columns.
 
-#include <acc/backends/host/kernels/epilogue.hpp>
-#include <acc/backends/host/kernels/pack_panels.hpp>
+/// W registers of W numbers, transposed. Each step moves number l of register r, written as an
+/// address (r, l) of bits, to that address rotated by a bit. After as many steps as l has bits, r
+/// and l have changed places.
+template <int Steps, class V, std::size_t W>
+ACC_SIMD_INLINE void transpose(V (&rows)[W]) {
+  if constexpr (Steps > 0) {
+    V next[W];
+    unrolled<int(W) / 2>(ACC_UNROLLED(i) {
+      next[i] = every_other<1, 0>(rows[2 * i], rows[2 * i + 1]);
+      next[i + int(W) / 2] = every_other<1, 1>(rows[2 * i], rows[2 * i + 1]);
+    });
+    unrolled<int(W)>(ACC_UNROLLED(i) { rows[i] = next[i]; });
+    transpose<Steps - 1>(rows);
+  }
+}
 
-namespace acc::backends::host::ACC_HOST_ISA {
+/// Panels of a fixed width.
+template <class T, class S, int Width>
+struct panel {
+  static constexpr int W = vector_width<S>;
+  using V = simd<S, W>;
+  static constexpr int ahead = microkernel_tuning::packing_ahead;
+
+  /// The numbers of each k are contiguous.
+  static void copy(const panel_source<T>& from, S* out) {
+    for (std::int64_t k = 0; k < from.k; ++k, out += Width) {
+      const T* x = from.data + k * from.k_stride;
+      __builtin_prefetch(x + ahead * from.k_stride, 0, 2);
+      if constexpr (Width % W == 0) {
+        for (int l = 0; l < Width; l += W) load_as<S, W>(x + l).store(out + l);
+      } else {
+        for (int l = 0; l < Width; ++l) out[l] = S(x[l]);
+      }
+    }
+  }
+
+  /// The numbers of each row of A (column of B) are contiguous: squares of W by W numbers.
+  static void transposed(const panel_source<T>& from, S* out) {
+    const std::int64_t whole = from.k / W * W;
+    for (std::int64_t k = 0; k < whole; k += W) {
+      unrolled<Width / W>(ACC_UNROLLED(i) { square<W>(from, k, i * W, out); });
+      if constexpr (Width % W != 0) square<Width % W>(from, k, Width / W * W, out);
+    }
+    panel_source<T> rest = from;
+    rest.data += whole;
+    rest.k -= whole;
+    one_by_one(panel_kind::real, rest, out + whole * Width);
+  }
+  template <int Mn>
+  ACC_SIMD_INLINE static void square(const panel_source<T>& from, std::int64_t k, int first,
+                                     S* out) {
+    V rows[W];
+    unrolled<W>(ACC_UNROLLED(l) {
+      const T* x = from.data + (first + l) * from.mn_stride + k;
+      rows[l] = l < Mn ? load_as<S, W>(x) : V(S(0));
+      if (l < Mn) __builtin_prefetch(x + ahead * W, 0, 2);
+    });
+    transpose<__builtin_ctz(unsigned(W))>(rows);
+    unrolled<W>(ACC_UNROLLED(i) {
+      std::memcpy(out + (k + i) * Width + first, &rows[i].v, sizeof(S) * Mn);
+    });
+  }
+
+  /// Any kind, any strides, any mn.
+  static void one_by_one(panel_kind kind, const panel_source<T>& from, S* out) {
+    const S sign = from.conjugate ? S(-1) : S(1);
+    if (kind == panel_kind::complex_columns) {
+      // k' = 2 k + q, column 2 l + p: the factor in real product q of part p.
+      using product = impl::complex_product;
+      for (std::int64_t k = 0; k < from.k; ++k, out += 2 * Width) {
+        const T* x = from.data + k * from.k_stride;
+        for (int l = 0; l < Width / 2; ++l, x += from.mn_stride) {
+          const S b[2] = {l < from.mn ? S(x[0]) : S(0), l < from.mn ? sign * S(x[1]) : S(0)};
+          out[2 * l] = product::factor<0, 0>(b);
+          out[2 * l + 1] = product::factor<1, 0>(b);
+          out[Width + 2 * l] = product::factor<0, 1>(b);
+          out[Width + 2 * l + 1] = product::factor<1, 1>(b);
+        }
+      }
+      return;
+    }
+    const int parts = kind == panel_kind::complex_rows ? 2 : 1;
+    for (std::int64_t k = 0; k < from.k; ++k) {
+      for (int part = 0; part < parts; ++part, out += Width) {
+        const T* x = from.data + k * from.k_stride + part;
+        for (int l = 0; l < Width; ++l, x += from.mn_stride)
+          out[l] = l >= from.mn ? S(0) : part == 1 ? sign * S(*x) : S(*x);
+      }
+    }
+  }
+
+  static void fill(panel_kind kind, const panel_source<T>& from, S* out) {
+    const bool whole = kind == panel_kind::real && from.mn == Width;
+    if (whole && from.mn_stride == 1) return copy(from, out);
+    if (whole && from.k_stride == 1) return transposed(from, out);
+    one_by_one(kind, from, out);
+  }
+};
+
+template <class T, class S>
+void pack_panel(panel_kind kind, const panel_source<T>& from, int width, S* out) {
+  [&]<int... Mr>(std::integer_sequence<int, Mr...>) {
+    const bool done = (... || (width == Mr && (panel<T, S, Mr>::fill(kind, from, out), true)));
+    if (!done) panel<T, S, nr_of<S>>::fill(kind, from, out);
+  }(mr_choices{});
+}
+
+// The epilogue: from a tile of sums to a tile of C.
+
+/// The numbers of a register for which core's needs_fallback holds, as bits: those that are NaN,
+/// which vector units find in one instruction.
+template <class T, int W>
+ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
+    return _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 8)
+    return _mm512_cmp_pd_mask(x.v, x.v, _CMP_UNORD_Q);
+#elif defined(__AVX2__)
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 4)
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q)));
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 8)
+    return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, x.v, _CMP_UNORD_Q)));
+#endif
+  std::uint64_t bits = 0;
+  for (int i = 0; i < W; ++i) bits |= std::uint64_t(impl::needs_fallback(x[i])) << i;
+  return bits;
+}
+
+/// Scales the entries of a tile into C.
+template <class Method, class S, class T>
+struct tile_epilogue {
+  static constexpr int W = vector_width<S>, nr = nr_of<S>;
+  using V = simd<S, W>;
+  typedef T narrow __attribute__((vector_size(W * sizeof(T))));
+  using sum = impl::strip_sum<Method, V>;
+  using chain = typename sum::chain;
+  using totals = typename sum::totals;
+
+  ACC_SIMD_INLINE static V load(const T* p, int count) {
+    T x[W] = {};
+    if (count >= W) {
+      std::memcpy(x, p, sizeof(x));
+    } else {
+      for (int i = 0; i < count; ++i) x[i] = p[i];
+    }
+    narrow v;
+    std::memcpy(&v, x, sizeof(v));
+    return V::of(__builtin_convertvector(v, typename V::vector));
+  }
+
+  template <int Parts>
+  ACC_SIMD_INLINE static V scaled(const impl::scaling<S>& scale, V high, V low, V c) {
+    const impl::entry_part<V> own{high, low, c};
+    impl::entry_part<V> other = own;
+    if constexpr (Parts == 2) other = {swap_pairs(high), swap_pairs(low), swap_pairs(c)};
+    return impl::scaled<totals::has_low, Parts>(scale, own, other,
+                                                negate_odd(V(S(-1)), all_lanes{}));
+  }
+
+  static void run(int mr, const epilogue_arguments<S, T>& r) {
+    const bool reads_c = r.scale.beta[0] != S(0) || r.scale.beta[1] != S(0);
+    for (int row = 0; row < r.rows; ++row) {
+      const std::uint64_t wanted = r.wanted[row];
+      std::uint64_t not_written = 0;
+      for (int column = 0; column < r.columns; column += W) {
+        const auto load_state = [&](int component) {
+          return V::load(r.state + (component * mr + row) * nr + column);
+        };
+        chain entry;
+        totals total;
+        for (int k = 0; k < chain::components; ++k) entry.component(k) = load_state(k);
+        if constexpr (totals::components > 0)
+          for (int k = 0; k < totals::components; ++k)
+            total.component(k) = load_state(chain::components + k);
+        T* c = r.c + row * r.step + column;
+        const int count = std::min(W, r.columns - column);
+        const V old = reads_c ? load(c, count) : V(S(0));
+        const V high = total.high(entry), low = total.low(entry);
+        const V value =
+            r.parts == 2 ? scaled<2>(r.scale, high, low, old) : scaled<1>(r.scale, high, low, old);
+        not_written |= write(c, count, value, wanted >> column, r.keeps_nan) << column;
+      }
+      r.wanted[row] = not_written;
+    }
+  }
+
+  /// Writes the wanted numbers of value; returns those that were NaN and not written.
+  ACC_SIMD_INLINE static std::uint64_t write(T* c, int count, V value, std::uint64_t wanted,
+                                             bool keeps_nan) {
+    constexpr std::uint64_t all = (std::uint64_t(1) << (W - 1)) * 2 - 1;
+    const std::uint64_t nan = nan_bits(value);
+    const narrow rounded = __builtin_convertvector(value.v, narrow);
+    if (count == W && (wanted & all) == all && nan == 0) {
+      std::memcpy(c, &rounded, sizeof(rounded));
+      return 0;
+    }
+    std::uint64_t not_written = 0;
+    for (int i = 0; i < count; ++i) {
+      if (!(wanted >> i & 1)) continue;
+      if (!(nan >> i & 1)) {
+        c[i] = rounded[i];
+      } else if (keeps_nan) {
+        c[i] = std::numeric_limits<T>::quiet_NaN();
+      } else {
+        not_written |= std::uint64_t(1) << i;
+      }
+    }
+    return not_written;
+  }
+};
 
 template <class Method, class S>
 microkernel<S> get_microkernel(std::int64_t rows) {

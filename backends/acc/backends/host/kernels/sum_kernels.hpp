@@ -238,8 +238,6 @@ leaf_function<Terms, Method, T> get_leaf() {
 
 #include <acc/backends/host/kernels/order_free_kernels.hpp>
 
-#include <acc/backends/host/kernels/exponent_bins_kernels.hpp>
-
 namespace acc::backends::host::ACC_HOST_ISA {
 using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \

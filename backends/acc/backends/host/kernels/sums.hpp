@@ -34,7 +34,7 @@ leaf_function<Terms, Method, T> leaf_for_this_processor();
 // caller to decide (host/sums/). Terms: sum_terms<1>, magnitude_terms, product_terms, cross_terms.
 
 inline constexpr int tile_step = 32;
-/// So few that a bin's total is below 2^63.
+/// So few that the total of a bin is below 2^62.
 inline constexpr int tile_numbers = 4096;
 
 /// x y and x y_neighbour: both sums of complex products. Their signs are for the caller to add.

@@ -3,7 +3,8 @@
 #define ACC_BACKENDS_HOST_SUMS_BINNED_TILES_HPP
 
 /// \file
-/// How tiles enter a reproducible sum: by a window of its bins.
+/// How tiles enter a reproducible sum: by a window of its bins (docs/dev/kernels-arithmetic.md,
+/// "Windows on hosts").
 
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>

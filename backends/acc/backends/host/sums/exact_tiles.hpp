@@ -4,7 +4,7 @@
 
 /// \file
 /// How tiles enter an exact sum: by windows of one to eight bins, or, where no window holds a tile,
-/// by bins for every exponent.
+/// by bins for every exponent (docs/dev/kernels-arithmetic.md, "Windows on hosts").
 
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
