@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The GPU's tiles of matrix products on a host: their code takes the GPU's instructions as a type,
-// and here each thread of a team is a thread of the host, a copy is done at once, and a warp's
+// The tiles of the CUDA machine's GEMM, on a host. Their code takes the GPU's instructions as a
+// type. Here each thread of a team is a thread of the host, a copy is done at once, and a warp's
 // multiplication is an exchange of numbers and a chain of FMAs. So indices, edges, strips and the
-// order of stages are checked where there is no GPU; the instructions themselves are not.
+// order of stages are checked without a GPU. The instructions themselves are not.
 
 #include "reference_gemm.hpp"
 
@@ -136,8 +136,8 @@ T normal_number(std::mt19937& random) {
   }
 }
 
-/// Numbers of rows x columns, in memory order by columns or by rows, `offset` into a larger matrix;
-/// with offset 0 every column, or row, begins at a multiple of 16 bytes.
+/// A matrix by columns or by rows, `offset` into a larger one. With offset 0 every column, or row,
+/// begins at a multiple of 16 bytes.
 template <class T>
 struct Matrix {
   std::vector<T> numbers;
@@ -289,7 +289,7 @@ TEST(CudaTiles, OfComplexNumbersInTheTensorCoresHaveTheBits) {
   expect_bits_everywhere<complex_double>(acc::selective<acc::seeded>{8});
 }
 
-/// Half precision takes this way to floats.
+/// Half precision is converted to float in this way.
 TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
   const auto with = [](const auto& p, const auto& f) {
     acc::backends::cuda::with_converted_tiles<double, HostOps>(p, 2, f);

@@ -6,6 +6,7 @@
 /// The driver of acc::ngemm: what of a product its recursion divides, what gemm does of it, and in
 /// what memory. Every step is taken twice: counted, for the workspace, then enqueued.
 
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/ngemm_options.hpp>
 #include <acc/impl/gemm.hpp>
 #include <acc/impl/winograd.hpp>
@@ -41,9 +42,9 @@ struct ngemm_base<Method> {
   }
 };
 
-/// Scales the entries of A B, V, into C. Those that are not finite are computed again by plain:
-/// a recursion carries infinities and NaN to entries that have no part in them, and sums of
-/// blocks overflow where no entry does.
+/// Scales the entries of A B, V, into C. Those that are not finite are computed again by the
+/// fallback of all matrix products: a recursion carries infinities and NaN to entries that have no
+/// part in them, and sums of blocks overflow where no entry does.
 template <class Problem>
 struct ngemm_entries {
   using real = typename Problem::real;
@@ -70,21 +71,18 @@ struct ngemm_entries {
   KOKKOS_FORCEINLINE_FUNCTION void entry(std::int64_t i, std::int64_t j, out value) const {
     out& c = p.c(i, j);
     if (!is_finite(value)) {
-      c = scaled_entry(chain(i, j), c);
+      c = scaled_entry(sum(i, j), c);
     } else if (apart) {
       c = scaled_entry(real(value), c);
     }
   }
   /// The rare entry's, apart from the others' registers.
-  ACC_COLD_FUNCTION real chain(std::int64_t i, std::int64_t j) const {
-    fma_chain<real> chain;
-    for (std::int64_t k = 0; k < p.depth(); ++k)
-      chain.add_product(real(p.a(i, k)), real(p.b(k, j)));
-    return chain.sum;
+  ACC_COLD_FUNCTION real sum(std::int64_t i, std::int64_t j) const {
+    return fallback_sum(p, i, j).chain[0].sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION out scaled_entry(real value, const out& c) const {
-    const entry_part<real> part{value, real(0), p.reads_c() ? real(c) : real(0)};
-    return as_result<out>(scaled<false, 1>(p.scale, part, part, real(1)));
+    const entry_part<real> part[1] = {{value, real(0), p.reads_c() ? real(c) : real(0)}};
+    return as_scalar(scaled_parts<false>(p, part));
   }
 };
 

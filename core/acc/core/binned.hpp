@@ -10,6 +10,7 @@
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/magic.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/exact/wire.hpp>
@@ -58,6 +59,27 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   static constexpr int bin_width = 40;
   /// The top bin of the largest double is 52, of the largest product 78.
   static constexpr int max_top = 78;
+  /// The unit of bin j is 2^this.
+  KOKKOS_INLINE_FUNCTION static constexpr int unit_exponent(int j) {
+    return bin_width * j + format::lowest;
+  }
+  /// The top bin of an element x, 2^(end - 1) <= |x| < 2^end, if the sum has no higher one.
+  KOKKOS_INLINE_FUNCTION static constexpr int top_of(int end) {
+    return (end - format::lowest) / bin_width;
+  }
+  /// Elements whose top bin is `top` or a lower one are those below 2^this, 2^39 units.
+  KOKKOS_INLINE_FUNCTION static constexpr int end_of(int top) {
+    return bin_width * top + (bin_width - 1 + format::lowest);
+  }
+  /// The highest bin that magic numbers (exact/magic.hpp) serve. Numbers that reach higher ones are
+  /// scaled down by whole bins: so far that nothing that those bins keep is lost.
+  static constexpr int highest_magic =
+      (impl::magic_number::highest_unit - format::lowest) / bin_width;
+  /// Products that reach higher bins are those of factors times lifted_factor, this many bins
+  /// lower.
+  static constexpr int lifted_product = 27;
+  static constexpr double lifted_factor = 0x1p-540;
+  static_assert(2 * 540 == bin_width * lifted_product);
   static constexpr int wire_words = 3 + 2 * K;
   static constexpr const char* from_wire_name = "acc::binned::from_wire";
 
@@ -76,16 +98,6 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
     for (int k = 0; k < K; ++k) low_[k] = carry_[k] = 0;
   }
   KOKKOS_INLINE_FUNCTION binned(T x) : binned() { this->add(x); }
-  /// The sum whose bins, gathered elsewhere, are those from `top` down, `units` of each one's unit;
-  /// K - 1 <= top <= max_top.
-  KOKKOS_INLINE_FUNCTION binned(int top, const std::int64_t (&units)[K], element_kinds kinds)
-      : top_(top), load_(2) {
-    for (int k = 0; k < K; ++k) {
-      low_[k] = units[k] & bin_mask;
-      carry_[k] = units[k] >> bin_width;
-    }
-    kinds_.merge(kinds);
-  }
 
   // add(x), add(x, n, stride) and add_products(x, y, n) are impl::real_accumulator's.
 
@@ -95,10 +107,10 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
     const bool overflow = !impl::is_finite(p) && impl::is_finite(a) && impl::is_finite(b);
     kinds_.merge(overflow ? element_kinds{element_kinds::nonzero} : element_kinds::of(p));
     if (overflow) {
-      // Both factors are above 1, so they are scaled exactly; 1080 is 27 bins.
-      const auto scaled = two_prod(impl::mul(a, 0x1p-540), impl::mul(b, 0x1p-540));
-      deposit(format::parts(scaled.value), 1080);
-      deposit(format::parts(scaled.error), 1080);
+      // Both factors are above 1, so they are scaled exactly.
+      const auto scaled = two_prod(impl::mul(a, lifted_factor), impl::mul(b, lifted_factor));
+      deposit(format::parts(scaled.value), bin_width * lifted_product);
+      deposit(format::parts(scaled.error), bin_width * lifted_product);
     } else if (impl::is_finite(p)) {
       deposit(format::parts(p), 0);
       if constexpr (std::is_same_v<T, double>) {
@@ -253,14 +265,13 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   static constexpr std::uint32_t capacity = 1u << 22;
 
   KOKKOS_INLINE_FUNCTION int lowest() const { return top_ - K + 1; }
-  KOKKOS_INLINE_FUNCTION static int unit_exponent(int j) { return bin_width * j + format::lowest; }
 
   /// Deposits x * 2^scale: what bin j gets is x / unit_j, rounded to nearest even, and the rest is
   /// at most half a unit, 2^39 units of the bin below.
   KOKKOS_INLINE_FUNCTION void deposit(impl::number_parts x, int scale) {
     if (x.mantissa == 0) return;
     const int position = x.exponent - format::lowest + scale;
-    raise((position + format::length(x.mantissa)) / bin_width);
+    raise(top_of(x.exponent + scale + format::length(x.mantissa)));
     if (load_ + 1 > capacity) normalise();
     ++load_;
     std::int64_t rest = x.negative ? -std::int64_t(x.mantissa) : std::int64_t(x.mantissa);

@@ -12,6 +12,8 @@
 #include <acc/core/numbers/macros.hpp>
 
 #if !defined(ACC_HOST_KERNELS)
+#include <acc/core/numbers/complex_sum.hpp>
+
 #include <Kokkos_Complex.hpp>
 #endif
 
@@ -121,35 +123,19 @@ struct double_word_number {
 #if !defined(ACC_HOST_KERNELS)
 /// A complex double word: real and imaginary part are double words of their own.
 template <class T>
-struct double_word_number<Kokkos::complex<T>> {
-  using scalar_type = Kokkos::complex<T>;
-
-  double_word_number<T> re, im;
+struct double_word_number<Kokkos::complex<T>>
+    : impl::complex_sum<double_word_number<Kokkos::complex<T>>, double_word_number<T>> {
+  using base = impl::complex_sum<double_word_number, double_word_number<T>>;
 
   ACC_DEFAULTED_FUNCTION double_word_number() = default;
-  ACC_FUNCTION double_word_number(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  ACC_FUNCTION double_word_number(Kokkos::complex<T> x) : base(x.real(), x.imag()) {}
   ACC_FUNCTION double_word_number(const double_word_number<T>& real,
                                   const double_word_number<T>& imag)
-      : re(real), im(imag) {}
+      : base(real, imag) {}
 
-  ACC_FUNCTION void add(Kokkos::complex<T> x) {
-    re.add(x.real());
-    im.add(x.imag());
-  }
-  /// Deposits x * y (no conjugation).
-  ACC_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
-    re.add_product(x.real(), y.real());
-    re.add_product(x.imag(), -y.imag());
-    im.add_product(x.real(), y.imag());
-    im.add_product(x.imag(), y.real());
-  }
-  ACC_FUNCTION void merge(const double_word_number& y) {
-    re.merge(y.re);
-    im.merge(y.im);
-  }
-  ACC_FUNCTION double_word_number& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
+  ACC_FUNCTION double_word_number& operator+=(Kokkos::complex<T> x) { return this->add(x), *this; }
   ACC_FUNCTION double_word_number& operator+=(const double_word_number& y) {
-    return merge(y), *this;
+    return this->merge(y), *this;
   }
   /// Four products and two sums of double words; bounded component-wise by 8 u^2 (|x||y|).
   ACC_FUNCTION friend double_word_number operator*(const double_word_number& x,
@@ -164,7 +150,6 @@ struct double_word_number<Kokkos::complex<T>> {
                                                    const double_word_number& y) {
     return {x.re - y.re, x.im - y.im};
   }
-  ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
 };
 #endif
 

@@ -10,6 +10,8 @@
 #include <acc/core/numbers/macros.hpp>
 
 #if !defined(ACC_HOST_KERNELS)
+#include <acc/core/numbers/complex_sum.hpp>
+
 #include <Kokkos_Complex.hpp>
 #endif
 
@@ -142,32 +144,15 @@ struct fma_expansion : expansion<T, 2> {
 #if !defined(ACC_HOST_KERNELS)
 /// A complex sum: real and imaginary part are expansions of their own.
 template <class T, int K>
-struct expansion<Kokkos::complex<T>, K> {
-  using scalar_type = Kokkos::complex<T>;
-
-  expansion<T, K> re, im;
+struct expansion<Kokkos::complex<T>, K>
+    : impl::complex_sum<expansion<Kokkos::complex<T>, K>, expansion<T, K>> {
+  using base = impl::complex_sum<expansion, expansion<T, K>>;
 
   ACC_DEFAULTED_FUNCTION expansion() = default;
-  ACC_FUNCTION expansion(Kokkos::complex<T> x) : re(x.real()), im(x.imag()) {}
+  ACC_FUNCTION expansion(Kokkos::complex<T> x) : base(x.real(), x.imag()) {}
 
-  ACC_FUNCTION void add(Kokkos::complex<T> x) {
-    re.add(x.real());
-    im.add(x.imag());
-  }
-  /// Deposits x * y (no conjugation).
-  ACC_FUNCTION void add_product(Kokkos::complex<T> x, Kokkos::complex<T> y) {
-    re.add_product(x.real(), y.real());
-    re.add_product(x.imag(), -y.imag());
-    im.add_product(x.real(), y.imag());
-    im.add_product(x.imag(), y.real());
-  }
-  ACC_FUNCTION void merge(const expansion& other) {
-    re.merge(other.re);
-    im.merge(other.im);
-  }
-  ACC_FUNCTION expansion& operator+=(Kokkos::complex<T> x) { return add(x), *this; }
-  ACC_FUNCTION expansion& operator+=(const expansion& x) { return merge(x), *this; }
-  ACC_FUNCTION Kokkos::complex<T> value() const { return {re.value(), im.value()}; }
+  ACC_FUNCTION expansion& operator+=(Kokkos::complex<T> x) { return this->add(x), *this; }
+  ACC_FUNCTION expansion& operator+=(const expansion& x) { return this->merge(x), *this; }
 };
 #endif
 

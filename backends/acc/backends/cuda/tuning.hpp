@@ -6,9 +6,9 @@
 /// The shapes of all kernels of this machine, as measured on Hopper (docs/dev/gemm-cuda.md,
 /// docs/dev/sums.md). Change them to make the kernels faster.
 ///
-/// Nothing here decides a bit: every value gives the same results. What decides bits is in core/:
-/// the canonical order, strips, the widths of bins, every rounding. What a kernel needs to be
-/// correct, such as the range of its bins, stands beside its code.
+/// Nothing here decides a bit: every shape that compiles gives the same results. What decides bits
+/// is in core/: the canonical order, strips, the widths of bins, every rounding. What a kernel
+/// needs to be correct, such as the range of its bins, stands beside its code.
 ///
 /// SM: a streaming multiprocessor. smem: its shared memory, Kokkos's team scratch; a team may use
 /// 48 KiB.
@@ -58,9 +58,9 @@ inline constexpr int few_leaves_per_sm = 8;
 /// The tree over the leaves (sums/tree.hpp).
 struct tree_shape {
   int nodes_per_thread;  ///< that a thread combines before its warp does
-  /// Warps that wait for nodes must not keep those from starting that produce them. GPUs start
-  /// warps in the order of their index. If one did not: an SM holds 12 warps or more, so at most 8
-  /// of them, and a few, wait.
+  /// At most so many warps wait for nodes. GPUs start warps in the order of their index, so the
+  /// warps that produce nodes start first. Less than 12 is right even if a GPU did not: an SM holds
+  /// 12 warps or more.
   int combining_warps_per_sm;
 };
 inline constexpr tree_shape tree_of_small_nodes = {.nodes_per_thread = 4,

@@ -7,17 +7,13 @@
 /// in registers. A and B pass through team scratch memory, kc of k at a time.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>
-#include <acc/core/method.hpp>
-#include <acc/core/numbers/scalar_traits.hpp>
-#include <acc/core/gemm/scaling.hpp>
-#include <acc/core/gemm/strip_sum.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace acc::backends::generic {
 
@@ -93,8 +89,7 @@ class gemm_tiles<Problem>::tile {
     first_column_ = index % tiles / t_.grid_rows * t_.tile_columns();
     until_close_ = problem_.strip;
     for (auto& rows : sums_)
-      for (auto& e : rows)
-        for (auto& s : e) s = {};
+      for (auto& s : rows) s = {};
   }
 
   /// Loads [k, k + kc) of A's rows and of B's columns, zero beyond the edges.
@@ -117,8 +112,9 @@ class gemm_tiles<Problem>::tile {
     for (int kk = 0; kk < steps; ++kk) {
       for (int r = 0; r < square; ++r) {
         for (int c = 0; c < square; ++c) {
-          add_product(sums_[r][c], a_[kk * t_.tile_rows() + row_ + r * t_.thread_rows],
-                      b_[kk * t_.tile_columns() + column_ + c * t_.thread_columns]);
+          impl::add_entry_product(problem_, sums_[r][c],
+                                  a_[kk * t_.tile_rows() + row_ + r * t_.thread_rows],
+                                  b_[kk * t_.tile_columns() + column_ + c * t_.thread_columns]);
         }
       }
       if (--until_close_ == 0) {
@@ -140,82 +136,18 @@ class gemm_tiles<Problem>::tile {
   }
 
  private:
-  struct sum {
-    typename Problem::chain chain;
-    typename Problem::totals totals;
-  };
-  using entry = sum[parts];
-
-  template <class P = Problem, class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(Sum (&s)[parts], const in& a, const in& b) const {
-    if constexpr (parts == 1) {
-      s[0].chain.add_product(real(a), real(b));
-    } else {
-      const real ai = problem_.a.conjugate ? -a.imag() : a.imag();
-      const real bi = problem_.b.conjugate ? -b.imag() : b.imag();
-      s[0].chain.add_product(real(a.real()), real(b.real()));
-      s[0].chain.add_product(ai, -bi);
-      s[1].chain.add_product(real(a.real()), bi);
-      s[1].chain.add_product(ai, real(b.real()));
-    }
-  }
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     for (auto& rows : sums_)
-      for (auto& e : rows)
-        for (auto& s : e) s.totals.close(s.chain);
+      for (auto& s : rows)
+        for (int p = 0; p < parts; ++p) s.totals[p].close(s.chain[p]);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const entry& s) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j,
+                                         const impl::entry_sum<Problem>& s) const {
     out& c = problem_.c(i, j);
-    real value[parts];
-    scale(s, c, value);
-    if constexpr (Problem::has_low) {
-      bool any_nan = false;
-      for (real v : value) any_nan = any_nan || v != v;
-      if (any_nan) write_plain(i, j, c, value);
-    }
-    using impl::as_result;
-    if constexpr (parts == 1) {
-      c = as_result<out>(value[0]);
-    } else {
-      using part = impl::real_t<out>;
-      c = out(as_result<part>(value[0]), as_result<part>(value[1]));
-    }
-  }
-
-  template <class Sum>
-  KOKKOS_FORCEINLINE_FUNCTION void scale(const Sum (&s)[parts], const out& c,
-                                         real (&value)[parts]) const {
-    impl::entry_part<real> part[parts];
-    const bool reads_c = problem_.reads_c();
-    for (int p = 0; p < parts; ++p)
-      part[p] = {s[p].totals.high(s[p].chain), s[p].totals.low(s[p].chain),
-                 reads_c ? part_of(c, p) : real(0)};
-    constexpr bool has_low = decltype(s[0].totals)::has_low;
-    for (int p = 0; p < parts; ++p)
-      value[p] = impl::scaled<has_low, parts>(problem_.scale, part[p], part[parts - 1 - p],
-                                              p == 0 ? real(-1) : real(1));
-  }
-  static KOKKOS_FORCEINLINE_FUNCTION real part_of(const out& c, int p) {
-    if constexpr (parts == 1)
-      return real(c);
-    else
-      return real(p == 0 ? c.real() : c.imag());
-  }
-
-  /// Replaces each value that is NaN by plain's.
-  KOKKOS_FUNCTION void write_plain(std::int64_t i, std::int64_t j, const out& c,
-                                   real (&value)[parts]) const {
-    using plain_sum = impl::strip_sum<plain, real>;
-    struct {
-      typename plain_sum::chain chain;
-      typename plain_sum::totals totals;
-    } s[parts];
-    for (std::int64_t k = 0; k < t_.depth; ++k) add_product(s, problem_.a(i, k), problem_.b(k, j));
-    real by_plain[parts];
-    scale(s, c, by_plain);
-    for (int p = 0; p < parts; ++p)
-      if (value[p] != value[p]) value[p] = by_plain[p];
+    impl::entry_value<Problem> before{};
+    if (problem_.reads_c()) before = impl::parts_of<Problem>(c);
+    c = impl::as_scalar(impl::entry_of(problem_, i, j, s, before));
   }
 
   const gemm_tiles& t_;
@@ -224,7 +156,7 @@ class gemm_tiles<Problem>::tile {
   int row_, column_;
   Problem problem_;
   std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
-  entry sums_[square][square];
+  impl::entry_sum<Problem> sums_[square][square];
 };
 
 }  // namespace acc::backends::generic

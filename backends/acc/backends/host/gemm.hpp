@@ -51,7 +51,7 @@ class gemm_tiles {
   real* memory = nullptr;
   pack_function<panel_in, real> pack;
   epilogue_function<real, panel_out> finish;
-  epilogue_function<real, panel_out> finish_plain;
+  epilogue_function<real, panel_out> finish_fallback;
 
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p) : problem(p) {
@@ -77,7 +77,7 @@ class gemm_tiles {
     kc = blocking.kc;
     pack = pack_for_this_processor<panel_in, real>();
     finish = epilogue_for_this_processor<method, real, panel_out>();
-    finish_plain = epilogue_for_this_processor<plain, real, panel_out>();
+    finish_fallback = epilogue_for_this_processor<impl::fallback, real, panel_out>();
     teams = int(std::clamp<std::int64_t>(count, 1, threads));
   }
 

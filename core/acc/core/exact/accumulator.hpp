@@ -5,8 +5,10 @@
 /// \file
 /// What superaccumulator and binned have in common: operators, the exact order, complex pairs.
 
+#include <acc/core/numbers/complex_sum.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/exact/wire.hpp>
@@ -79,40 +81,25 @@ KOKKOS_INLINE_FUNCTION int compare_infinite(element_kinds a, element_kinds b) {
 template <class T, int Limbs>
 KOKKOS_INLINE_FUNCTION T rounded_sum(fixed_point<Limbs> sum, int unit, element_kinds kinds,
                                      rounding mode) {
-  if (kinds.invalid()) return canonical_nan<T>();
-  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return nonfinite_sum<T>(kinds);
   sum.carry();
-  if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
+  if (sum.is_zero()) return zero_sum<T>(kinds);
   return sum.template value<T>(unit, mode);
 }
 
-/// A complex sum, as a pair of real ones. A product deposits x_r y_r and -(x_i y_i) in the real
-/// part and x_r y_i and x_i y_r in the imaginary one. Sum is the type derived from it.
+/// A complex sum, as a pair of real ones. Sum is the type derived from it.
 template <class Sum, class Part>
 struct complex_accumulator
-    : accumulator_operators<Sum, Kokkos::complex<typename Part::scalar_type>> {
-  using real_type = typename Part::scalar_type;
-  using scalar_type = Kokkos::complex<real_type>;
+    : complex_sum<Sum, Part>,
+      accumulator_operators<Sum, Kokkos::complex<typename Part::scalar_type>> {
+  using base = complex_sum<Sum, Part>;
+  using typename base::scalar_type;
   static constexpr int wire_words = 2 * Part::wire_words;
 
-  Part re, im;
-
+  using base::add;
+  using base::im, base::re;
   using accumulator_operators<Sum, scalar_type>::add;
-  KOKKOS_INLINE_FUNCTION void add(scalar_type x) {
-    re.add(x.real());
-    im.add(x.imag());
-  }
-  /// Deposits x * y (no conjugation).
-  KOKKOS_INLINE_FUNCTION void add_product(scalar_type x, scalar_type y) {
-    re.add_product(x.real(), y.real());
-    re.add_product(x.imag(), -y.imag());
-    im.add_product(x.real(), y.imag());
-    im.add_product(x.imag(), y.real());
-  }
-  KOKKOS_INLINE_FUNCTION void merge(const Sum& other) {
-    re.merge(other.re);
-    im.merge(other.im);
-  }
+
   KOKKOS_INLINE_FUNCTION void negate() {
     re.negate();
     im.negate();

@@ -10,6 +10,7 @@
 /// accumulator; Neal 2015 and Collange, Defour, Graillat, Iakymchuk 2015 do likewise). The owner
 /// counts; `carry` makes the form unique.
 
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -151,7 +152,6 @@ struct fixed_point {
     if (i + 2 < Limbs && shift != 0) r |= std::uint64_t(limb[i + 2]) << (64 - shift);
     return r;
   }
-  KOKKOS_INLINE_FUNCTION bool bit(int position) const { return (bits_from(position) & 1) != 0; }
   KOKKOS_INLINE_FUNCTION bool any_bit_below(int position) const {
     const int last = limb_of(position), shift = position - digit_bits * last;
     ACC_LOOP_OVER_LIMBS
@@ -161,17 +161,12 @@ struct fixed_point {
                        : (std::uint64_t(limb[last]) & ((std::uint64_t(1) << shift) - 1)) != 0;
   }
 
-  /// The magnitude rounded to `digits` bits, none of them below position `last` >= 0. The exponent
-  /// is a position.
-  KOKKOS_INLINE_FUNCTION number_parts round(int digits, int last, rounding mode,
-                                            bool negative) const {
-    const int first = leading_bit();
-    const int from = first - digits + 1 > last ? first - digits + 1 : last;
-    std::uint64_t m = bits_from(from);
-    if (from > 0 &&
-        rounds_away(mode, negative, (m & 1) != 0, bit(from - 1), any_bit_below(from - 1)))
-      ++m;
-    return {m, from, negative};
+  /// Its leading bits, of a magnitude that is not zero; the exponent is a position, and may be
+  /// negative.
+  KOKKOS_INLINE_FUNCTION leading_bits leading(bool negative) const {
+    const int from = leading_bit() - 63;
+    if (from <= 0) return {bits_from(0) << -from, false, from, negative};
+    return {bits_from(from), any_bit_below(from), from, negative};
   }
 
   /// A number that is carried and not zero, in units of 2^unit, rounded to T.
@@ -179,10 +174,9 @@ struct fixed_point {
   KOKKOS_INLINE_FUNCTION T value(int unit, rounding mode) const {
     fixed_point magnitude = *this;
     const bool negative = magnitude.take_sign();
-    const int last = ieee<T>::lowest > unit ? ieee<T>::lowest - unit : 0;
-    number_parts r = magnitude.round(ieee<T>::digits, last, mode, negative);
-    r.exponent += unit;
-    return ieee<T>::number(r, mode);
+    leading_bits x = magnitude.leading(negative);
+    x.exponent += unit;
+    return rounded_number<T>(x, mode);
   }
 
   /// A number that is carried and not zero, in units of 2^unit, as an expansion.
@@ -193,7 +187,7 @@ struct fixed_point {
     fixed_point rest = *this;
     bool negative = rest.take_sign();
     while (rest.leading_bit() >= 0) {
-      number_parts r = rest.round(format::digits, 0, rounding::nearest, negative);
+      number_parts r = rounded_parts(rest.leading(negative), format::digits, 0, rounding::nearest);
       rest.add(r.mantissa, r.exponent, true);
       rest.carry();
       r.exponent += unit;

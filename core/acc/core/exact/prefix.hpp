@@ -10,6 +10,7 @@
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/macros.hpp>
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/exact/running_sum.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
@@ -87,10 +88,8 @@ struct exact_total {
     if (is_finite(x)) sum.add(x);
   }
   KOKKOS_INLINE_FUNCTION T value() {
-    if (kinds.invalid()) return canonical_nan<T>();
-    if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
-    if (sum.is_zero()) return kinds.zero_is_negative() ? T(-0.0) : T(0);
-    return sum.value();
+    if (!kinds.finite()) return nonfinite_sum<T>(kinds);
+    return sum.is_zero() ? zero_sum<T>(kinds) : sum.value();
   }
   KOKKOS_INLINE_FUNCTION T value() const {
     exact_total copy = *this;
@@ -117,7 +116,7 @@ class exact_depositor {
   KOKKOS_INLINE_FUNCTION T value() const {
     if (rest_.kinds.bits != 0) return total().value();
     const T v = terms_.value<T>();
-    return v == T(0) ? (kinds().zero_is_negative() ? T(-0.0) : T(0)) : v;
+    return v == T(0) ? zero_sum<T>(kinds()) : v;
   }
 
  private:

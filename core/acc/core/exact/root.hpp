@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION superaccumulator<double> as_superaccumulator(const binned
   superaccumulator<double> s;
   s.add_kinds(sum.kinds());
   for (int k = 0; k < K; ++k) {
-    const int unit = binned<T, K>::bin_width * (sum.top() - k) + ieee<double>::lowest;
+    const int unit = binned<T, K>::unit_exponent(sum.top() - k);
     s.add_integer(words[3 + 2 * k], unit + binned<T, K>::bin_width);
     s.add_integer(words[4 + 2 * k], unit);
   }

@@ -7,6 +7,7 @@
 /// takes deposits fast and carries all its limbs for a value; here every deposit carries, so that a
 /// value needs the leading digits alone.
 
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -80,25 +81,11 @@ class running_sum {
       low = ~low + (below ? 0 : 1);
       high = (~high & 0xffffffffu) + (low == 0 && !below ? 1 : 0);
     }
-    // At least 2^64: more bits than a mantissa has. No bit below position 0 is set.
-    const int last = format::length(high) + 64 - format::digits;
-    const int drop = base < 0 && last < -32 * base ? -32 * base : last;
-    std::uint64_t mantissa;
-    bool half;
-    if (drop < 64) {
-      mantissa = low >> drop | high << (64 - drop);
-      half = (low >> (drop - 1) & 1) != 0;
-      below = below || (low & ((std::uint64_t(1) << (drop - 1)) - 1)) != 0;
-    } else {
-      const std::uint64_t rest = drop == 64 ? low >> 63 : high << 1 >> (drop - 64);
-      mantissa = high >> (drop - 64);
-      half = (rest & 1) != 0;
-      below = below || (drop == 64 ? low << 1 : low) != 0 ||
-              (drop > 64 && (high & ((std::uint64_t(1) << (drop - 65)) - 1)) != 0);
-    }
-    if (rounds_away(rounding::nearest, negative, (mantissa & 1) != 0, half, below)) ++mantissa;
-    return format::number({mantissa, format::lowest + 32 * base + drop, negative},
-                          rounding::nearest);
+    // At least 2^64, so that there are 64 leading bits.
+    const int length = format::length(high);
+    const leading_bits x{high << (64 - length) | low >> length, below || low << (64 - length) != 0,
+                         format::lowest + 32 * base + length, negative};
+    return rounded_number<T>(x, rounding::nearest);
   }
 
  private:

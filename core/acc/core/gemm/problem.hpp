@@ -66,11 +66,6 @@ struct gemm_problem {
     p.c = c.transposed();
     return p;
   }
-
-  /// The same entries by the arithmetic of plain.
-  KOKKOS_FORCEINLINE_FUNCTION auto by_plain() const {
-    return gemm_problem<plain, In, Out>{a, b, c, batches, strip_of(plain{}), scale};
-  }
 };
 
 }  // namespace acc::impl

@@ -8,7 +8,8 @@
 ///
 /// An entry is 1 (real) or 2 (complex) real parts. Each part of the result is a sum of products in
 /// a fixed order: beta times C's parts, then alpha times the entry's; of these the factor's real
-/// part times the own part, then its imaginary part times the other one. A product whose factor is
+/// part times the own part, then its imaginary part times the other one, as in a complex product
+/// factor * entry (complex_product.hpp). A product whose factor is
 /// zero is left out, so that beta = 0 reads no C and a real factor moves no NaN from part to part.
 
 #include <acc/core/eft.hpp>

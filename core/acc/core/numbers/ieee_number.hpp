@@ -86,22 +86,6 @@ struct ieee {
   }
 };
 
-/// Whether a number between two neighbours goes to the one of greater magnitude: `half` is the
-/// first bit behind the lesser's mantissa, `below` whether any further one is set.
-KOKKOS_INLINE_FUNCTION bool rounds_away(rounding mode, bool negative, bool odd, bool half,
-                                        bool below) {
-  switch (mode) {
-    case rounding::nearest:
-      return half && (below || odd);
-    case rounding::upward:
-      return !negative && (half || below);
-    case rounding::downward:
-      return negative && (half || below);
-    default:
-      return false;
-  }
-}
-
 }  // namespace impl
 }  // namespace acc
 

@@ -12,6 +12,7 @@
 ///  - inputs: vectors read;  - sums: accumulators per lane;
 ///  - results: numbers that the leaf's tree leaves over (a complex result has two).
 
+#include <acc/core/numbers/complex_product.hpp>
 #include <acc/core/numbers/macros.hpp>
 
 #include <cmath>
@@ -77,19 +78,28 @@ struct product_terms {
 };
 
 /// sum of conj(x_i) y_i (Conjugate) or x_i y_i of complex vectors: real part in a[0], imaginary
-/// part in a[1]. Even lane: x = Re x_i, y = Re y_i; odd lane: x = Im x_i, y = Im y_i.
+/// part in a[1]. Even lane: x = Re x_i, y = Re y_i; odd lane: x = Im x_i, y = Im y_i. So a lane
+/// deposits one real product of each part (complex_product): that of its own part of x_i.
 template <bool Conjugate>
 struct complex_product_terms {
   static constexpr int inputs = 2, sums = 2, results = 2;
   static constexpr guard guarded = guard::products;
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane lane) {
-    if constexpr (Conjugate) {
-      a[0].add_product(x, y);
-      a[1].add_product(x, negate_odd(y_neighbour, lane));
+    a[0].add_product(x, factor<0>(y, y_neighbour, lane));
+    a[1].add_product(x, factor<1>(y, y_neighbour, lane));
+  }
+
+ private:
+  template <int P, class T, class Lane>
+  ACC_FUNCTION static T factor(T y, T y_neighbour, Lane lane) {
+    using product = complex_product;
+    static_assert(!product::negates(P, 0, Conjugate), "even lanes keep the sign");
+    const T b = product::part_of_b(P, 0) == 0 ? y : y_neighbour;
+    if constexpr (product::negates(P, 1, Conjugate)) {
+      return negate_odd(b, lane);
     } else {
-      a[0].add_product(x, negate_odd(y, lane));
-      a[1].add_product(x, y_neighbour);
+      return b;
     }
   }
 };

@@ -13,12 +13,13 @@
 /// change no sum, not even a zero's sign.
 ///
 /// A complex product is two real ones with twice the k, which share A: re a_0, im a_0, re a_1,
-/// ... times re b_0, -im b_0, re b_1, ... and times im b_0, re b_0, im b_1, ...: the order of
-/// docs/arithmetic.md.
+/// ... times re b_0, -im b_0, re b_1, ... and times im b_0, re b_0, im b_1, ...: real k 2 l + q of
+/// part p is real product q of part p of complex product l (complex_product).
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -138,6 +139,13 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   static constexpr int mma_m = Shape.mma_m, mma_n = Shape.mma_n, mma_k4 = Shape.mma_k4;
   static constexpr int real_k = Shape.tile_k * parts;  ///< of a stage
   static_assert(std::is_same_v<typename Problem::real, double>);
+  using product = impl::complex_product;
+  /// Of a number of B, real k 2 l + q of part p takes part q if this is 0, otherwise the other
+  /// part.
+  template <int P>
+  static constexpr int other = product::part_of_b(P, 0);
+  static_assert(product::part_of_b(0, 1) == (1 ^ other<0>) &&
+                product::part_of_b(1, 1) == (1 ^ other<1>));
 
  public:
   using typename base::layout;
@@ -160,9 +168,10 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
                                          std::int64_t first_column) {
     base::begin(p, first_row, first_column);
     if constexpr (parts == 2) {
-      const bool odd = q_ % 2 == 1;
-      sign_[0] = odd && p.a.conjugate == p.b.conjugate ? minus : 0;
-      sign_[1] = (odd ? p.a.conjugate : p.b.conjugate) ? minus : 0;
+      ACC_UNROLL for (int part = 0; part < 2; ++part) {
+        const bool negates = product::negates(part, q_ % 2, p.a.conjugate, p.b.conjugate);
+        sign_[part] = negates ? minus : 0;
+      }
     }
   }
   /// Waits for the first stage.
@@ -214,10 +223,10 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
             const int m = v * vector_m + r, e = 4 * (m / 2 * mma_n + n) + m % 2 * 2 + f;
             sums[r] = this->sum_of(e);
           }
-          write_run<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
-                              first_column + column_ + n / vector_n * 8 * vector_n +
-                                  (2 * q_ + f) * vector_n + n % vector_n,
-                              sums);
+          write_entries<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
+                                  first_column + column_ + n / vector_n * 8 * vector_n +
+                                      (2 * q_ + f) * vector_n + n % vector_n,
+                                  sums);
         }
       }
     }
@@ -251,9 +260,9 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
     b_fragments f;
     ACC_UNROLL for (int d = 0; d < mma_k4; ++d) {
       ACC_UNROLL for (int v = 0; v < b_panel::vectors; ++v) {
-        f.x[0][d][v] = columns_.template read<0>(panels_.b(), k + 4 * d, v);
+        f.x[0][d][v] = columns_.template read<other<0>>(panels_.b(), k + 4 * d, v);
         if constexpr (parts == 2)
-          f.x[1][d][v] = columns_.template read<1>(panels_.b(), k + 4 * d, v);
+          f.x[1][d][v] = columns_.template read<other<1>>(panels_.b(), k + 4 * d, v);
       }
     }
     return f;
@@ -303,7 +312,7 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   template <int P>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_part(int m, int n, int k, bool mine,
                                                  const double (&a)[1][2]) {
-    const auto x = columns_.template element<P>(panels_.b(), k, n);
+    const auto x = columns_.template element<other<P>>(panels_.b(), k, n);
     const double b[1] = {mine ? with_sign(x, P) : 0.0};
     multiply(m * mma_n + n, P, a, b);
   }

@@ -9,6 +9,7 @@
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 
 #include <cstdint>
 
@@ -98,8 +99,8 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
         ACC_UNROLL for (int i = 0; i < vector; ++i) {
           sums[i] = this->sum_of(n * thread_m + m + i);
         }
-        write_run<vector>(p, aligned, first_row + row_ + m * 8,
-                          first_column + column_ + n / vector * 4 * vector + n % vector, sums);
+        write_entries<vector>(p, aligned, first_row + row_ + m * 8,
+                              first_column + column_ + n / vector * 4 * vector + n % vector, sums);
       }
     }
   }
@@ -139,9 +140,9 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
     if constexpr (parts == 1) {
       chains_[e].add_product(real(a), real(b));
     } else {
-      add_complex_product(chains_[e], chains_[thread_m * thread_n + e], real(a.real()),
-                          conjugated(a.imag(), a_sign_), real(b.real()),
-                          conjugated(b.imag(), b_sign_));
+      const real x[2] = {real(a.real()), conjugated(a.imag(), a_sign_)};
+      const real y[2] = {real(b.real()), conjugated(b.imag(), b_sign_)};
+      impl::add_complex_product(chains_[e], chains_[thread_m * thread_n + e], x, y);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION static real conjugated(real imag, real sign) {

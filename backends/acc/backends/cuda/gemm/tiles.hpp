@@ -41,6 +41,8 @@ class gemm_tiles {
   using in_kernel = gemm_tiles;
   using team_tile = TeamTile;
   using layout = typename team_tile::layout;
+  static constexpr int scratch_bytes = team_tile::bytes + 128;  ///< aligned to 128
+  static_assert(scratch_bytes <= 48 << 10);
 
   Problem problem;
   std::int64_t grid_rows, grid_columns, count;
@@ -89,7 +91,7 @@ class gemm_tiles {
   auto policy(const Exec& exec) const {
     return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(
                exec, int(std::min(count, max_league_size)), layout::threads)
-        .set_scratch_size(0, Kokkos::PerTeam(team_tile::bytes + 128));
+        .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
 
   template <class Team>

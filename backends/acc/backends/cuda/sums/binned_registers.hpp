@@ -11,6 +11,7 @@
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/binned.hpp>
+#include <acc/core/exact/magic.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -100,7 +101,7 @@ struct binned_registers {
   __device__ static bool is_digit(int) { return false; }
   /// Below lowest_bit if the bin is not kept.
   __device__ static int bit_of(int bin, int top) { return spacing * (bin - (top - bins + 1)); }
-  __device__ static int unit_of(int top) { return bin_width * (top - bins + 1) - 1074; }
+  __device__ static int unit_of(int top) { return accumulator::unit_exponent(top - bins + 1); }
 
   /// Calls f(part, bin, low, high) by one thread for each bin of the team's sum that is not 0.
   template <class F>
@@ -124,21 +125,26 @@ struct binned_registers {
 
  private:
   /// High words from here on are infinite, NaN, or of numbers too large to add M to.
-  static constexpr unsigned special = 2028u << 20, not_finite = 2047u << 20;
-  /// Numbers of 2^1005 and more are scaled by 2^-1000, both factors of such products by 2^-540.
-  static constexpr int lifted_bins = reader::products ? 27 : 25;
+  static constexpr unsigned special =
+                                unsigned(accumulator::end_of(accumulator::highest_magic) + 1023)
+                                << 20,
+                            not_finite = 2047u << 20;
+  /// Such numbers are scaled by 2^-1000; as many bins as bring all of double's range below
+  /// `special` would do.
+  static constexpr int lifted_bins = reader::products ? accumulator::lifted_product : 25;
 
+  /// The upper word of the magic number of bin k; the lower one is 0.
   __device__ int high_of(int k) const {
-    return ((bin_width * (top - lift - k) + 1) << 20) | 0x80000;
+    return impl::magic_number::high_word(accumulator::unit_exponent(top - lift - k));
   }
-  /// The word from which on terms are above the window: that of 2^(40 top - 1035), if lifted.
+  /// The word from which on terms are above the window, once lifted.
   __device__ unsigned window_end() const {
     if (is_float) {
-      const int e = bin_width * top - 1035 + 127;
+      const int e = accumulator::end_of(top) + 127;
       return e <= 0 ? 0 : min(e, 255) << 23;
     }
     if (lift != 0 && !reader::products) return not_finite;
-    return min(unsigned(bin_width * (top - lift) - 12) << 20, special);
+    return min(unsigned(accumulator::end_of(top - lift) + 1023) << 20, special);
   }
   /// All terms take the slow path while there may be nothing except zeros; so do lifted products.
   __device__ void set_limit() {
@@ -177,7 +183,7 @@ struct binned_registers {
     if constexpr (has_errors) {
       const unsigned all = largest_of_all(word);
       lifts = lift != 0 || all >= special;
-      const double scale = lifts ? 0x1p-540 : 1;
+      const double scale = lifts ? accumulator::lifted_factor : 1;
       ACC_UNROLL for (int k = 0; k < N; ++k) {
         b.t[k].x *= scale;
         b.t[k].y *= scale;
@@ -186,9 +192,9 @@ struct binned_registers {
     }
     if (__any_sync(full_warp, word >= window_end() || (lifts && lift == 0))) {
       if (is_float) word = unsigned(__double2hiint(double(__uint_as_float(word))));
-      int to = max(bins - 1, (int(largest_of_all(word) >> 20) + 52) / bin_width);
+      int to = max(bins - 1, accumulator::top_of(int(largest_of_all(word) >> 20) - 1022));
       if (lifts) to += lifted_bins;
-      if (is_double && !reader::products) lifts = max(top, to) > 51;
+      if (is_double && !reader::products) lifts = max(top, to) > accumulator::highest_magic;
       raise(to, lifts ? lifted_bins : 0);
     }
     deposit_terms(b.t);
@@ -264,28 +270,27 @@ struct binned_registers {
     }
   }
 
-  /// Deposits N numbers side by side: one by one, each addition would wait for the one before. A
-  /// number enters a bin by the addition of 1.5 * 2^52 of its units, M, which rounds it to a
-  /// multiple of the unit: the bits of x + M less those of M count units (docs/arithmetic.md, "On a
-  /// GPU").
+  /// Deposits N numbers by magic numbers, side by side: one by one, each addition would wait for
+  /// the one before.
   template <int N>
   __device__ void deposit(double (&x)[N]) {
     constexpr bool scales = is_double && !reader::products;
-    const double scale = scales ? __hiloint2double(lift != 0 ? 23 << 20 : 1023 << 20, 0) : 1.;
+    constexpr int down = (1023 - bin_width * lifted_bins) << 20;
+    const double scale = scales ? __hiloint2double(lift != 0 ? down : 1023 << 20, 0) : 1.;
     deposits += N;
     ACC_UNROLL for (int k = 0; k < bins; ++k) {
       const double m = __hiloint2double(high_of(k), 0);
       double t[N];
       ACC_UNROLL for (int i = 0; i < N; ++i) {
-        t[i] = scales && k == 0 ? __fma_rn(x[i], scale, m) : __dadd_rn(x[i], m);
+        t[i] = scales && k == 0 ? impl::counted(x[i], scale, m) : impl::counted(x[i], m);
       }
       // In pairs: an addition of three integers costs no more than one of two.
       ACC_UNROLL for (int i = 0; i + 1 < N; i += 2) { sum[k] += bits(t[i]) + bits(t[i + 1]); }
       if (N % 2 == 1) sum[k] += bits(t[N - 1]);
       if (k + 1 == bins) return;
-      ACC_UNROLL for (int i = 0; i < N; ++i) { t[i] = __dsub_rn(t[i], m); }
+      ACC_UNROLL for (int i = 0; i < N; ++i) { t[i] = impl::counted_part(t[i], m); }
       ACC_UNROLL for (int i = 0; i < N; ++i) {
-        x[i] = scales && k == 0 ? __fma_rn(x[i], scale, -t[i]) : __dsub_rn(x[i], t[i]);
+        x[i] = scales && k == 0 ? impl::left_over(x[i], scale, t[i]) : impl::left_over(x[i], t[i]);
       }
     }
   }

@@ -3,11 +3,12 @@
 #define ACC_BACKENDS_CUDA_SUMS_DIGITS_HPP
 
 /// \file
-/// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp.
-/// The rounding runs once per launch, and its instructions are in no cache: it has to be short.
+/// Long integers of 32-bit digits in 64-bit words of a team's memory, and their rounding by a warp:
+/// it finds the sign and the leading bits, and core/exact/rounding.hpp rounds them. That runs once
+/// per launch, and its instructions are in no cache: it has to be short.
 
 #include <acc/backends/cuda/warp.hpp>
-#include <acc/core/exact/accumulator.hpp>
+#include <acc/core/exact/rounding.hpp>
 
 namespace acc::backends::cuda {
 
@@ -30,27 +31,26 @@ __device__ inline void add_to_digits(std::int64_t* digits, int bit, std::int64_t
 /// even by a warp, which overwrites the digits; all threads have the result. |digit[i]| < 2^62. Two
 /// further digits must be there and 0: room for carries and the sign.
 template <class T>
-__device__ T round_digits(std::int64_t* digit, int count, int unit, element_kinds kinds, int lane) {
-  using format = impl::ieee<T>;
+__device__ T round_digits(std::int64_t* digit, int count, int unit, element_kinds kinds,
+                          int lane_id) {
   constexpr std::int64_t mask = 0xffffffff;
-  if (kinds.invalid()) return impl::canonical_nan<T>();
-  if (!kinds.finite()) return T(kinds.infinity()) * Kokkos::Experimental::infinity_v<T>;
+  if (!kinds.finite()) return impl::nonfinite_sum<T>(kinds);
   int sign = 0;  // the digit above all others and their carries: 0 or -1 in the end
-  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
+  ACC_NO_UNROLL for (int i = lane_id; i < count; i += warp_size) {
     if (digit[i] != 0) sign = i + 2;
   }
   sign = __reduce_max_sync(full_warp, sign);
   std::int64_t carry = 0;
   ACC_NO_UNROLL for (int begin = 0; begin <= sign; begin += warp_size) {
-    const int i = begin + lane;
-    std::int64_t d = (i < sign ? digit[i] : 0) + (lane == 0 ? carry : 0);
+    const int i = begin + lane_id;
+    std::int64_t d = (i < sign ? digit[i] : 0) + (lane_id == 0 ? carry : 0);
     carry = 0;
     while (__any_sync(full_warp, i < sign && d >> 32 != 0)) {
       const std::int64_t over = i < sign ? d >> 32 : 0,
                          from_below = __shfl_up_sync(full_warp, over, 1);
       carry += __shfl_sync(full_warp, over, warp_size - 1);
       if (i < sign) d &= mask;
-      if (lane > 0) d += from_below;
+      if (lane_id > 0) d += from_below;
     }
     if (i <= sign) digit[i] = d;
   }
@@ -58,13 +58,13 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   const bool negative = digit[sign] < 0;
   count = sign;
   int lowest = count;
-  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
+  ACC_NO_UNROLL for (int i = lane_id; i < count; i += warp_size) {
     if (digit[i] != 0) lowest = min(lowest, i);
   }
   lowest = __reduce_min_sync(full_warp, lowest);
-  if (lowest == count) return kinds.zero_is_negative() ? T(-0.0) : T(0);
+  if (lowest == count) return impl::zero_sum<T>(kinds);
   int top = 0;
-  ACC_NO_UNROLL for (int i = lane; i < count; i += warp_size) {
+  ACC_NO_UNROLL for (int i = lane_id; i < count; i += warp_size) {
     if (negative) digit[i] = i < lowest ? 0 : i == lowest ? (mask + 1) - digit[i] : mask - digit[i];
     if (digit[i] != 0) top = i;
   }
@@ -77,12 +77,7 @@ __device__ T round_digits(std::int64_t* digit, int count, int unit, element_kind
   m = m << zeros | below >> (32 - zeros);
   const int exponent = unit + 32 * (top - 1) - zeros;
   const bool rest = (below << zeros & mask) != 0 || lowest < top - 2;
-  const int dropped = max(64 - format::digits, format::lowest - exponent);
-  impl::number_parts r{dropped < 64 ? m >> dropped : 0, exponent + dropped, negative};
-  const bool half = dropped <= 64 && (m >> (dropped - 1) & 1) != 0;
-  const bool tail = rest || dropped > 64 || (m & ((std::uint64_t(1) << (dropped - 1)) - 1)) != 0;
-  if (half && (tail || (r.mantissa & 1) != 0)) ++r.mantissa;
-  return format::number(r, rounding::nearest);
+  return impl::rounded_number<T>({m, rest, exponent, negative}, rounding::nearest);
 }
 
 }  // namespace acc::backends::cuda

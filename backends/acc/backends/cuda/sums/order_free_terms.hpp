@@ -9,6 +9,7 @@
 #include <acc/backends/cuda/sums/digits.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/core/exact/magic.hpp>
 #include <acc/core/order/order_free.hpp>
 
 #include <cstdint>
@@ -99,8 +100,8 @@ struct zero_kinds {
   }
 };
 
-/// A thread's bins, each 2^Width times the one below. They are in scratch memory, where the bins of
-/// a team's threads take turns: threads never meet in a bank, whatever the data.
+/// A thread's bins, each 2^Width times the one below, in scratch memory. The same bin of a team's
+/// threads is contiguous there, so threads never collide, whatever the data.
 template <class Word, int Width, int Count, int Threads>
 struct thread_bins {
   using word = Word;
@@ -134,28 +135,32 @@ struct double_bins : thread_bins<std::int64_t, 48, Count, Threads> {
     int bin;
     std::int64_t low, high;
   };
-  /// The exponent e of x belongs to q = (e - 1) / 48. Adding M = 1.5 2^53 units of bin q + 1 rounds
-  /// x to two of those units; subtracting M + N for N = 1.5 2^52 units of bin q leaves x minus what
-  /// was rounded off plus N. Both low words count units: bits(x + M) - bits(M) in twos of bin q +
-  /// 1, bits(s) - bits(N) in bin q. For numbers of 2^942 and more M would overflow: they are scaled
-  /// by 2^-48, by the additions themselves.
+  /// The exponent e of x belongs to q = (e - 1) / 48. x enters bin q + 1, in twos of its units, and
+  /// bin q, by the magic numbers M and N. For numbers of 2^942 and more M would overflow: they are
+  /// scaled by 2^-48, by the additions themselves. Sums are exact, so the choice of bins is one of
+  /// time alone.
   __device__ static addend addend_of(double x) {
-    constexpr int top = 41;
+    using magic = impl::magic_number;
+    constexpr int width = double_bins::width;
+    // The units of M and N are 2^upper and 2^lower above those of bin q.
+    constexpr int unit = -1074, upper = width + 1;
+    constexpr int top = (magic::highest_unit - unit - upper) / width;
     const int e = (__double2hiint(x) >> 20) & 0x7ff;
     int q = (e * 21845) >> 20;
     if (First > 0) q = max(q, First);
-    const int row = q - First;
+    const int bin = q - First;
     double scale = 1;
     if (First + Count > top + 2) {
       scale = __hiloint2double(q > top ? (1023 - 48) << 20 : 1023 << 20, 0);
       q = min(q, top);
     }
-    const int high = q * (48 << 20) + (50 << 20 | 0x80000);
-    const double m = __hiloint2double(high, 0), m_and_n = __hiloint2double(high, 12);
-    const double t = __fma_rn(x, scale, m);
-    const double s = __fma_rn(x, scale, -__dsub_rn(t, m_and_n));
-    return {row, __double_as_longlong(s) - (std::int64_t(high - (49 << 20)) << 32),
-            (__double_as_longlong(t) - (std::int64_t(high) << 32)) * 2};
+    const int high = magic::high_word(width * q + unit + upper);
+    // N in units of M's last bit.
+    constexpr int n = 3 << (magic::fraction_bits - 1 - upper);
+    const double m = __hiloint2double(high, 0), m_and_n = __hiloint2double(high, n);
+    const auto counted = impl::counted_in_two(x, scale, m, m_and_n);
+    return {bin, __double_as_longlong(counted.lower) - (std::int64_t(high - (upper << 20)) << 32),
+            (__double_as_longlong(counted.upper) - (std::int64_t(high) << 32)) * 2};
   }
   __device__ void add(const addend& a) const {
     std::int64_t& low = this->bin(a.bin);
@@ -179,8 +184,8 @@ struct float_bins : thread_bins<double, 16, 17, Threads> {
   }
   __device__ void carry() const {
     ACC_NO_UNROLL for (int r = 0; r + 1 < 17; ++r) {
-      const double m = 1.5 * power_of_two(52 + lowest + 16 * (r + 1));
-      const double over = __dsub_rn(__dadd_rn(this->bin(r), m), m);
+      const double m = __hiloint2double(impl::magic_number::high_word(lowest + 16 * (r + 1)), 0);
+      const double over = impl::counted_part(impl::counted(this->bin(r), m), m);
       this->bin(r) -= over;
       this->bin(r + 1) += over;
     }

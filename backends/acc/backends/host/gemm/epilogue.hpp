@@ -4,11 +4,15 @@
 
 /// \file
 /// The epilogue: from the sums of a tile to its entries of C.
+///
+/// Law, from core/gemm/entry.hpp: the parts for which needs_fallback holds are replaced, each
+/// alone, by those of the method `fallback`. Schedule, and this file's own: the fallback is
+/// computed for a whole tile as soon as one of its parts needs it, so that a product full of NaN
+/// takes no more than a few times as long as any other.
 
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/tuning.hpp>
-#include <acc/core/gemm/strip_sum.hpp>
-#include <acc/core/method.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <algorithm>
@@ -52,8 +56,9 @@ class epilogue {
     }
   }
 
-  /// Scales a tile into C; entries that come out as NaN are computed again, by plain, in `spare`.
-  /// pack(i, j, k, kc, a, b): packs [k, k + kc) of the tile's panels of A and B.
+  /// Scales a tile into C, all parts except those that need the fallback; those then, from sums that
+  /// are computed in `spare`. pack(i, j, k, kc, a, b): packs [k, k + kc) of the tile's panels of A
+  /// and B.
   template <class Pack>
   void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, real* spare,
                    const Pack& pack) const {
@@ -66,9 +71,9 @@ class epilogue {
     result.columns = int(std::min<std::int64_t>(t_.blocking.nr, block_.columns - j));
     result.wanted = wanted;
     result.state = state;
-    result.keeps_nan = !impl::has_low<method>;
+    result.keeps_nan = !impl::has_fallback<method>;
     // A complex entry's parts read both parts of C: the second time, what was there the first time.
-    constexpr bool keeps_c = impl::has_low<method> && parts == 2;
+    constexpr bool keeps_c = impl::has_fallback<method> && parts == 2;
     panel_out before[keeps_c ? max_mr * max_nr : 1];
     if (keeps_c && problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
@@ -76,7 +81,7 @@ class epilogue {
       });
     }
     write(i, j, result, nullptr, [&] { t_.finish(mr, result); });
-    if constexpr (impl::has_low<method>) {
+    if constexpr (impl::has_fallback<method>) {
       const auto any = [&] {
         std::uint64_t bits = 0;
         for (int r = 0; r < result.rows; ++r) bits |= wanted[r];
@@ -86,16 +91,16 @@ class epilogue {
       result.state = chains_of(i, j, mr, spare, pack);
       result.keeps_nan = true;
       write(i, j, result, keeps_c && problem_.reads_c() ? before : nullptr,
-            [&] { t_.finish_plain(mr, result); });
+            [&] { t_.finish_fallback(mr, result); });
     }
   }
 
  private:
-  /// The tile's entries as chains of plain, over all of k.
+  /// The tile's entries as chains of the fallback, over all of k.
   template <class Pack>
   const real* chains_of(std::int64_t i, std::int64_t j, int mr, real* spare,
                         const Pack& pack) const {
-    const auto kernel = microkernel_for_this_processor<plain, real>(mr);
+    const auto kernel = microkernel_for_this_processor<impl::fallback, real>(mr);
     constexpr std::int64_t spare_kc = gemm_tuning::spare_kc;
     const int nr = t_.blocking.nr;
     real* const b = spare + t_.blocking.mr * spare_kc;

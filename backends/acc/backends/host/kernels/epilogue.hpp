@@ -6,7 +6,8 @@
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// Which lanes are NaN, as bits.
+/// The lanes for which core's needs_fallback holds, as bits: those that are NaN, which vector units
+/// find in one instruction.
 template <class T, int W>
 ACC_SIMD_INLINE std::uint64_t nan_lanes(simd<T, W> x) {
 #if defined(__AVX512F__)
@@ -21,7 +22,7 @@ ACC_SIMD_INLINE std::uint64_t nan_lanes(simd<T, W> x) {
     return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, x.v, _CMP_UNORD_Q)));
 #endif
   std::uint64_t lanes = 0;
-  for (int i = 0; i < W; ++i) lanes |= std::uint64_t(x[i] != x[i]) << i;
+  for (int i = 0; i < W; ++i) lanes |= std::uint64_t(impl::needs_fallback(x[i])) << i;
   return lanes;
 }
 

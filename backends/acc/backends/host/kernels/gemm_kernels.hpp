@@ -8,7 +8,9 @@
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -17,9 +17,8 @@ ACC_SIMD_INLINE Integers differing(Integers seen, Integers a, Integers b) {
   return seen | (a ^ b);
 }
 
-/// K bins of a window. A number r goes into a bin by t = r + M, M = 1.5 * 2^52 units: the last bits
-/// of t are the nearest multiple of the unit, t - M is exact, and so is what r leaves over. The
-/// bins sum the bits of t as integers; those of M are subtracted at the end. No sum waits for
+/// K bins of a window, which numbers enter by magic numbers M (core/exact/magic.hpp). The bins sum
+/// the bits of t = r + M as integers; those of M are subtracted at the end. No sum waits for
 /// another: additions of one number depend on each other, those of different numbers do not.
 ///
 /// A term that is too large leaves the binade of M, which shows in the exponent of the first t.
@@ -72,12 +71,13 @@ struct window_intake {
   /// What bin k leaves over, if there is a bin below it.
   template <int k>
   ACC_SIMD_INLINE V into_bin(V r) {
-    const V t = r + magic[k];
+    const V t = impl::counted(r, magic[k]);
     bins[k] += (integers)t.v;
     if constexpr (Residue && k == 0)
       outside = differing(outside, (integers)t.v, (integers)magic[0].v);
-    if constexpr (k + 1 < K) return r - (t - magic[k]);
-    if constexpr (Residue) residue = differing(residue, (integers)r.v, (integers)(t - magic[k]).v);
+    if constexpr (k + 1 < K) return impl::left_over(r, impl::counted_part(t, magic[k]));
+    if constexpr (Residue)
+      residue = differing(residue, (integers)r.v, (integers)impl::counted_part(t, magic[k]).v);
     return r;
   }
   template <int k>

@@ -73,14 +73,16 @@ struct panel {
   static void one_by_one(panel_kind kind, const panel_source<T>& from, S* out) {
     const S sign = from.conjugate ? S(-1) : S(1);
     if (kind == panel_kind::complex_columns) {
+      // k is 2 k + q, column 2 l + p: the factor in real product q of part p.
+      using product = impl::complex_product;
       for (std::int64_t k = 0; k < from.k; ++k, out += 2 * Width) {
         const T* x = from.data + k * from.k_stride;
         for (int l = 0; l < Width / 2; ++l, x += from.mn_stride) {
-          const S re = l < from.mn ? S(x[0]) : S(0), im = l < from.mn ? sign * S(x[1]) : S(0);
-          out[2 * l] = re;
-          out[2 * l + 1] = im;
-          out[Width + 2 * l] = -im;
-          out[Width + 2 * l + 1] = re;
+          const S b[2] = {l < from.mn ? S(x[0]) : S(0), l < from.mn ? sign * S(x[1]) : S(0)};
+          out[2 * l] = product::factor<0, 0>(b);
+          out[2 * l + 1] = product::factor<1, 0>(b);
+          out[Width + 2 * l] = product::factor<0, 1>(b);
+          out[Width + 2 * l + 1] = product::factor<1, 1>(b);
         }
       }
       return;

@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/exact/magic.hpp>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 

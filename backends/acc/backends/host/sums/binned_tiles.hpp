@@ -44,13 +44,12 @@ class binned_tiles {
   using target = kernel_sum<terms>;
   using kernel_terms = typename kernel_terms_of<terms>::type;
   using tile = order_free_tile<T>;
-  static constexpr int width = binned::bin_width;
-  /// The highest bin that a magic number of double's range serves.
-  static constexpr int highest = 51;
-  /// Where terms reach higher bins, all are scaled down by so many (a product's factors by half of
-  /// them each, as binned itself does it). What that takes from small terms is below half a unit of
-  /// any bin that is kept beside such a high one.
-  static constexpr int lift = kernel_terms::inputs == 2 ? 27 : 10;
+  static constexpr bool products = kernel_terms::inputs == 2;
+  /// Where terms reach bins above binned::highest_magic, all are scaled down by so many (a product's
+  /// factors by half of them each, as binned itself does it). What that takes from small terms is
+  /// below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
+  static constexpr int lift = products ? binned::lifted_product : 10;
+  static constexpr double lifting = products ? binned::lifted_factor : 0x1p-400;
 
  public:
   void add(total& sum, const tile& t) {
@@ -75,7 +74,7 @@ class binned_tiles {
       const int low = *std::min_element(top, top + terms::results) - binned::bins + 1;
       const int wanted = high - low + 1;
       if (wanted > max_window_bins) return outcome::too_wide;
-      if (high - lifted > highest) return outcome::too_high;
+      if (high - lifted > binned::highest_magic) return outcome::too_high;
       const int n = wanted > 4 ? 8 : wanted;
       // Bins below the first do not exist: the window starts higher.
       const int first = std::max(high - lifted, n - 1);
@@ -84,7 +83,7 @@ class binned_tiles {
         kernel_ = window_for_this_processor<kernel_terms, T>(n, false);
       }
       double magic[max_window_bins];
-      for (int k = 0; k < n; ++k) magic[k] = window_magic(width * (first - k) - 1074);
+      for (int k = 0; k < n; ++k) magic[k] = window_magic(binned::unit_exponent(first - k));
       window_totals totals;
       kernel_(t.x, t.y, t.size, magic, &totals);
       if (has_infinite(totals)) return outcome::infinite;
@@ -102,9 +101,8 @@ class binned_tiles {
     if (rest == outcome::deposited) return;
     if constexpr (std::is_same_v<T, double>) {
       // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
-      constexpr double down = kernel_terms::inputs == 2 ? 0x1p-540 : 0x1p-400;
       if (rest != outcome::too_wide &&
-          try_window(sum, copy.of(t, down), lift) == outcome::deposited)
+          try_window(sum, copy.of(t, lifting), lift) == outcome::deposited)
         return;
     }
     deposit_only<R, true>(sum, t);
@@ -123,7 +121,7 @@ class binned_tiles {
       for (int parity = 0; parity < 2; ++parity) {
         int& highest_bin = top[target::result(s, parity)];
         const std::uint64_t max = totals.max[s][parity];
-        const int needed = (window_exponent(max) + 1074) / width + (max != 0 ? lifted : 0);
+        const int needed = binned::top_of(window_exponent(max)) + (max != 0 ? lifted : 0);
         if (needed > highest_bin) {
           highest_bin = needed;
           result = true;

@@ -8,8 +8,10 @@
 
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/core/eft.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/exact/magic.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/order_free.hpp>
 #include <acc/core/order/terms.hpp>
@@ -49,7 +51,9 @@ struct kernel_sum {
 template <bool Conjugate>
 struct kernel_sum<impl::complex_product_terms<Conjugate>> {
   static int result(int s, int) { return s; }
-  static bool negated(int s, int parity) { return parity == 1 && s == int(Conjugate); }
+  static bool negated(int s, int parity) {
+    return impl::complex_product::negates(s, parity, Conjugate);
+  }
 };
 
 /// Contiguous numbers: a multiple of tile_step of them, at most tile_numbers. (Where the terms have
@@ -75,9 +79,9 @@ struct order_free_tile {
   }
 };
 
-/// 2^exponent * 1.5 * 2^52, which is a normal number.
+/// The magic number of the unit 2^exponent.
 inline double window_magic(int exponent) {
-  return std::bit_cast<double>(std::uint64_t(exponent + 52 + 1023) << 52 | std::uint64_t(1) << 51);
+  return std::bit_cast<double>(impl::magic_number::bits(exponent));
 }
 /// The least e with |x| < 2^e for the number of these bits.
 inline int window_exponent(std::uint64_t bits) {
