@@ -71,7 +71,7 @@ class gemm_tiles {
     blocking.mr = kernel.mr;
     blocking.nr = kernel.nr;
     blocking.components = kernel.components;
-    blocking = choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads);
+    choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads);
     count = blocking.grid_m * blocking.grid_n * problem.batches;
     depth = blocking.k;
     kc = blocking.kc;

@@ -14,6 +14,7 @@
 #include <acc/backends/host/scan.hpp>
 #include <acc/backends/host/segments.hpp>
 #include <acc/backends/host/topology.hpp>
+#include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <cstddef>
@@ -45,10 +46,7 @@ struct machine : generic::machine {
     host::prefer_large_pages(memory, bytes);
   }
 
-  /// A run of a column, so that loops over it can be vectorized.
-  struct elementwise_tile {
-    static constexpr int rows = 64, columns = 1;
-  };
+  using elementwise_tile = elementwise_tuning;
 };
 
 }  // namespace acc::backends::host

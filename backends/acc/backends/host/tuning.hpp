@@ -4,9 +4,9 @@
 
 /// \file
 /// Every constant of the host machine that changes time alone. What decides bits is in core
-/// (canonical_order.hpp, strip_sum.hpp), and nothing here may reach it. docs/dev/sums.md and
-/// docs/dev/gemm-host.md have the measurements. The kernels (kernels/), which are compiled without
-/// Kokkos, read this header, too.
+/// (canonical_order.hpp, strip_sum.hpp): nothing here can change it. docs/dev/sums.md and
+/// docs/dev/gemm-host.md have the measurements. The kernels, which are compiled without Kokkos,
+/// read this header as the rest of the machine does.
 
 #include <cstdint>
 #include <utility>
@@ -67,27 +67,28 @@ struct segments_tuning {
 
 /// Blocks of a matrix product (gemm/blocking.hpp).
 struct gemm_tuning {
-  /// What of the second cache a panel of B and a block of A take. The next panel of B takes as much
-  /// as the first, and the rest is for what passes through.
+  /// The parts of the second cache for kc of a panel of B, and for mc rows of A. The next panel of
+  /// B takes as much as the first; the rest is for what passes through.
   struct share {
     int numerator, denominator;
   };
-  static constexpr share b_panel{1, 8}, a_block{3, 8};
-  /// Short steps of k would fit the first cache, but chains and totals wait in the last one, or in
-  /// memory, from step to step.
+  static constexpr share b_panel{1, 8}, a_rows{3, 8};
+  /// With a smaller kc panels would fit the first cache. But from one kc to the next the chains and
+  /// totals of a block wait in the last cache, or in memory.
   static constexpr std::int64_t min_kc = 256, max_kc = 2048, kc_multiple = 64;
   /// Packing takes time in proportion to 1 / block_m + 1 / block_n.
   static constexpr std::int64_t max_block = 2048;
   /// Blocks are made smaller until each thread has so many.
   static constexpr int blocks_per_thread = 2;
-  /// B is read in place, not packed, where so few tiles of rows share a panel, or where it is below
-  /// this share of the second cache.
-  static constexpr std::int64_t in_place_row_tiles = 2;
+  /// B is read in place, not packed, where at most so many tiles share a panel, or where all of B
+  /// takes at most this part of the second cache.
+  static constexpr std::int64_t in_place_tiles = 2;
   static constexpr share in_place_b{1, 4};
-  /// Then kc is a few rows of B, in memory's order, unless B is that small; and so many panels
-  /// ahead are fetched.
-  static constexpr std::int64_t in_place_kc = 32, in_place_panels_ahead = 4;
-  /// Panels whose numbers of one k are contiguous are packed in turn, so much of k at a time.
+  /// kc of a larger B that is read in place: a few rows, in memory's order.
+  static constexpr std::int64_t in_place_kc = 32;
+  /// How many panels ahead such a B is fetched.
+  static constexpr std::int64_t in_place_panels_ahead = 4;
+  /// Where the numbers of one k are contiguous, panels are packed in turn, so much of k at a time.
   static constexpr std::int64_t packing_k = 32;
   /// kc where a tile is computed again.
   static constexpr std::int64_t spare_kc = 256;
@@ -106,8 +107,13 @@ struct microkernel_tuning {
   /// Both panels are in the second cache: how many products before its turn a line of A and of B is
   /// fetched from there.
   static constexpr int products_ahead_a = 32, products_ahead_b = 16;
-  /// Packing: how many k, or registers of a row, ahead memory is fetched.
+  /// Packing: how far ahead memory is fetched, in k or in registers of a row.
   static constexpr int packing_ahead = 8;
+};
+
+/// Kernels of single entries: a run of a column, so that loops over it can be vectorized.
+struct elementwise_tuning {
+  static constexpr int rows = 64, columns = 1;
 };
 
 }  // namespace acc::backends::host

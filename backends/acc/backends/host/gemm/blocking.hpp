@@ -57,10 +57,10 @@ inline std::int64_t block_extent(std::int64_t extent, std::int64_t tile, std::in
   return std::max(tile, round_up(divide_up(extent, blocks), tile));
 }
 
-/// Chooses blocks for a product; m, n, k, mr, nr and components are given. may_read_b: whether B's
+/// Chooses the blocks of p, whose m, n, k, mr, nr and components are given. may_read_b: whether B's
 /// rows are such that it can be read in place.
-inline gemm_blocking choose_blocks(gemm_blocking p, std::int64_t batches, bool may_read_b,
-                                   std::size_t bytes_of_real, int threads) {
+inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_b,
+                          std::size_t bytes_of_real, int threads) {
   using tuning = gemm_tuning;
   const std::int64_t numbers = std::int64_t(caches().second / bytes_of_real);
   const auto part_of_cache = [&](tuning::share s) { return numbers * s.numerator / s.denominator; };
@@ -69,7 +69,7 @@ inline gemm_blocking choose_blocks(gemm_blocking p, std::int64_t batches, bool m
   p.kc = std::clamp<std::int64_t>(fitting / tuning::kc_multiple * tuning::kc_multiple,
                                   tuning::min_kc, tuning::max_kc);
   p.kc = std::min(p.kc, std::max<std::int64_t>(1, p.k));
-  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_block) / p.kc / p.mr) * p.mr;
+  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_rows) / p.kc / p.mr) * p.mr;
 
   // Blocks are smaller than they may be only where threads would have nothing to do.
   p.block_m = block_extent(p.m, p.mr, tuning::max_block);
@@ -89,11 +89,10 @@ inline gemm_blocking choose_blocks(gemm_blocking p, std::int64_t batches, bool m
   // A panel of B that meets all rows at once is packed just before, if at all: where few rows share
   // it, packing costs more than it saves.
   p.packs_b = p.block_m > p.mc;
-  const bool few_rows = p.block_m <= tuning::in_place_row_tiles * p.mr;
+  const bool few_rows = p.block_m <= tuning::in_place_tiles * p.mr;
   const bool small_b = p.k * p.n <= part_of_cache(tuning::in_place_b);
   p.b_in_place = may_read_b && !p.packs_b && (few_rows || small_b);
   if (p.b_in_place && !small_b) p.kc = std::min<std::int64_t>(p.kc, tuning::in_place_kc);
-  return p;
 }
 
 }  // namespace acc::backends::host

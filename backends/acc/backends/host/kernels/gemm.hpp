@@ -4,7 +4,7 @@
 
 /// \file
 /// The GEMM kernels of the host library, as their callers see them: packing of panels, the
-/// microkernel, and the epilogue from a tile of sums to C. As those of sums (sums.hpp) they are
+/// microkernel, and the epilogue from a tile of sums to C. Like those of sums (sums.hpp) they are
 /// compiled once per instruction set and chosen when the program runs; the choice changes no bits.
 ///
 /// The names are those of BLIS: a microkernel multiplies a panel of A, mr rows, by a panel of B, nr

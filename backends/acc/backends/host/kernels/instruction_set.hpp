@@ -3,7 +3,7 @@
 #define ACC_BACKENDS_HOST_KERNELS_INSTRUCTION_SET_HPP
 
 /// \file
-/// The instruction sets for which the host kernels are compiled, and the one in use.
+/// The instruction sets that the host kernels are compiled for, and the one in use.
 
 namespace acc::backends::host {
 
