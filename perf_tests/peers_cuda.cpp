@@ -73,7 +73,7 @@ void keep_pool() {
 template <class T>
 void cub_sum_gpu_to_gpu(cudaStream_t stream, const T* x, std::int64_t n, T* r) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "CUB refuses gpu_to_gpu sums of floating-point numbers but float and double");
+                "CUB refuses gpu_to_gpu sums of all floating-point types except float and double");
   keep_pool();
   const auto require = cuda::execution::require(cuda::execution::determinism::gpu_to_gpu);
   const auto environment = cuda::std::execution::env{cuda::stream_ref{stream}, require};

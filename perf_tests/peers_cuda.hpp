@@ -19,9 +19,10 @@ inline constexpr bool has_gpu_to_gpu = CUB_VERSION >= 300100;
 template <class T>
 void cub_sum(cudaStream_t stream, const T* x, std::int64_t n, T* r);
 
-/// With determinism::gpu_to_gpu: the same bits on every GPU, for one version of CCCL. CUB takes
-/// sums of float and double alone and allocates its scratch memory in each call, from the device's
-/// memory pool. Not defined unless has_gpu_to_gpu.
+/// With determinism::gpu_to_gpu: the same bits on every GPU, for one version of CCCL. Of
+/// floating-point numbers CUB takes float and double only: sums of half, complex or other types do
+/// not compile. It allocates its scratch memory in each call, from the device's memory pool. Not
+/// defined unless has_gpu_to_gpu.
 template <class T>
 void cub_sum_gpu_to_gpu(cudaStream_t stream, const T* x, std::int64_t n, T* r);
 
