@@ -14,6 +14,7 @@
 #include <acc/backends/host/gemm/epilogue.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>

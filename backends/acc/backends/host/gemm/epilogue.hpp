@@ -5,10 +5,10 @@
 /// \file
 /// The epilogue: from the sums of a tile to its entries of C.
 ///
-/// Law, from core/gemm/entry.hpp: the parts for which needs_fallback holds are replaced, each
-/// alone, by those of the method `fallback`. Schedule, and this file's own: the fallback is
-/// computed for a whole tile as soon as one of its parts needs it, so that a product full of NaN
-/// takes no more than a few times as long as any other.
+/// The law is in core/gemm/entry.hpp: the parts for which needs_fallback holds are replaced, each
+/// alone, by those of the method `fallback`. The schedule is this file's: the fallback is computed
+/// for a whole tile as soon as one of its parts needs it, so that a product full of NaN takes no
+/// more than a few times as long as any other.
 
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/tuning.hpp>
@@ -56,9 +56,9 @@ class epilogue {
     }
   }
 
-  /// Scales a tile into C, all parts except those that need the fallback; those then, from sums that
-  /// are computed in `spare`. pack(i, j, k, kc, a, b): packs [k, k + kc) of the tile's panels of A
-  /// and B.
+  /// Scales a tile into C: first all parts except those that need the fallback, then those, from
+  /// sums that are computed in `spare`. pack(i, j, k, kc, a, b) packs [k, k + kc) of the tile's
+  /// panels of A and B.
   template <class Pack>
   void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, real* spare,
                    const Pack& pack) const {

@@ -12,7 +12,8 @@
 ///
 /// The kernels know real numbers only. A complex product along k is a real one along 2 k with twice
 /// the columns: a row of A is (re, im, re, im, ...), and a column of B is two,
-/// (re, -im, re, -im, ...) and (im, re, im, re, ...), side by side (impl::complex_product).
+/// (re, -im, re, -im, ...) and (im, re, im, re, ...), side by side (core/numbers/
+/// complex_product.hpp).
 
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/scaling.hpp>

@@ -73,7 +73,7 @@ struct panel {
   static void one_by_one(panel_kind kind, const panel_source<T>& from, S* out) {
     const S sign = from.conjugate ? S(-1) : S(1);
     if (kind == panel_kind::complex_columns) {
-      // k is 2 k + q, column 2 l + p: the factor in real product q of part p.
+      // k' = 2 k + q, column 2 l + p: the factor in real product q of part p.
       using product = impl::complex_product;
       for (std::int64_t k = 0; k < from.k; ++k, out += 2 * Width) {
         const T* x = from.data + k * from.k_stride;

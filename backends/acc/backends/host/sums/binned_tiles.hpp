@@ -45,9 +45,9 @@ class binned_tiles {
   using kernel_terms = typename kernel_terms_of<terms>::type;
   using tile = order_free_tile<T>;
   static constexpr bool products = kernel_terms::inputs == 2;
-  /// Where terms reach bins above binned::highest_magic, all are scaled down by so many (a product's
-  /// factors by half of them each, as binned itself does it). What that takes from small terms is
-  /// below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
+  /// Where terms reach bins above binned::highest_magic, all are scaled down by so many (a
+  /// product's factors by half of them each, as binned itself does it). What that takes from small
+  /// terms is below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
   static constexpr int lift = products ? binned::lifted_product : 10;
   static constexpr double lifting = products ? binned::lifted_factor : 0x1p-400;
 

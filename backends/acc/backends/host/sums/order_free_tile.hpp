@@ -8,10 +8,10 @@
 
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/core/eft.hpp>
+#include <acc/core/exact/magic.hpp>
 #include <acc/core/numbers/complex_product.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
-#include <acc/core/exact/magic.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/order_free.hpp>
 #include <acc/core/order/terms.hpp>
