@@ -9,12 +9,6 @@ namespace {
 
 using namespace perf;
 
-#if defined(KOKKOS_ENABLE_CUDA)
-const std::string peer_name = "cuBLAS";
-#else
-const std::string peer_name = "BLAS";
-#endif
-
 /// C = op(A) op(B), C m x n, depth k; which operands are transposed, and which lie the way that the
 /// execution space's layout does not.
 struct shape {
@@ -75,7 +69,7 @@ void add_squares(const std::string& type) {
     const auto add = [&](const std::string& name, auto method) {
       add_method<T>(begin + "acc " + name, s, method);
     };
-    add_peer<T>(begin + peer_name, s);
+    add_peer<T>(begin + blas::name, s);
     add("plain", acc::plain{});
     add("blocked 64", acc::blocked{.strip = 64});
     for (const std::int64_t strip : {64, 256}) {
@@ -93,7 +87,7 @@ void add_squares(const std::string& type) {
 template <class T>
 void add_shape(const std::string& type, const std::string& name, const shape& s) {
   const std::string begin = "gemm/" + type + "/" + name + "/";
-  add_peer<T>(begin + peer_name, s);
+  add_peer<T>(begin + blas::name, s);
   add_method<T>(begin + "acc plain", s, acc::plain{});
   add_method<T>(begin + "acc default", s, acc::gemm_default<T, Exec>);
   add_method<T>(begin + "acc compensated", s, acc::compensated{});

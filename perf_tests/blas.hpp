@@ -3,8 +3,10 @@
 #define ACC_PERF_TESTS_BLAS_HPP
 
 /// \file
-/// The peer of matrix products: cuBLAS with CUDA, else the BLAS that CMake's FindBLAS found.
+/// The peer of dot and matrix products: cuBLAS with CUDA, else the BLAS that CMake's FindBLAS
+/// found.
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -16,6 +18,13 @@ namespace perf::blas {
 inline constexpr bool exists = true;
 #else
 inline constexpr bool exists = false;
+#endif
+
+/// Its name in rows.
+#if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr const char* name = "cuBLAS";
+#else
+inline constexpr const char* name = "BLAS";
 #endif
 
 /// Which one answers the calls, and with how many threads: asked of the library that was loaded,
@@ -33,6 +42,9 @@ struct matrix {
   std::int64_t size() const { return rows * columns; }
 };
 
+/// *r = x y; on a GPU *r is in device memory, and the call asynchronous, on the default instance.
+template <class T>
+void dot(std::int64_t n, const T* x, const T* y, T* r);
 /// C = op(A) op(B); on a GPU asynchronous, on the default instance.
 template <class T>
 void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c);
@@ -81,6 +93,7 @@ struct by_columns {
   PERF_INSTANTIATE_BLAS_FOR(float) \
   PERF_INSTANTIATE_BLAS_FOR(double)
 #define PERF_INSTANTIATE_BLAS_FOR(T)                                                    \
+  template void dot(std::int64_t, const T*, const T*, T*);                              \
   template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&); \
   template void gemv(const matrix<const T>&, const T*, T*);                             \
   template void batched_gemm(int, const matrix<const T>&, const matrix<const T>&, const matrix<T>&);

@@ -26,6 +26,17 @@ std::string description() {
 }
 
 template <class T>
+void dot(std::int64_t n, const T* x, const T* y, T* r) {
+  const cublasHandle_t h = handle();
+  cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE);
+  if constexpr (sizeof(T) == 4)
+    cublasSdot_64(h, n, x, 1, y, 1, r);
+  else
+    cublasDdot_64(h, n, x, 1, y, 1, r);
+  cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST);
+}
+
+template <class T>
 void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c) {
   const by_columns<T> p(a, b, c);
   const T one = 1, zero = 0;

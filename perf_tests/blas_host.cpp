@@ -6,6 +6,8 @@
 // C's interface to BLAS; its enumerations are ints. Where its header lies differs between
 // libraries.
 extern "C" {
+float cblas_sdot(int, const float*, int, const float*, int);
+double cblas_ddot(int, const double*, int, const double*, int);
 void cblas_sgemm(int, int, int, int, int, int, float, const float*, int, const float*, int, float,
                  float*, int);
 void cblas_dgemm(int, int, int, int, int, int, double, const double*, int, const double*, int,
@@ -54,6 +56,14 @@ std::string description() {
   }
   dlclose(library);
   return threads > 0 ? text + ", threads: " + std::to_string(threads) : text;
+}
+
+template <class T>
+void dot(std::int64_t n, const T* x, const T* y, T* r) {
+  if constexpr (sizeof(T) == 4)
+    *r = cblas_sdot(int(n), x, 1, y, 1);
+  else
+    *r = cblas_ddot(int(n), x, 1, y, 1);
 }
 
 template <class T>
