@@ -8,7 +8,7 @@
 /// starts anew; high() + low() is the entry.
 ///
 /// strip_sum<Method, V>::chain and ::totals, apart because a kernel keeps the chains in registers
-/// and the totals, which it needs once a strip, in memory. V may be float, double or a pack of them
+/// and the totals, which it needs once a strip, in memory. V may be float, double or a simd of them
 /// (host kernels). All start from +0.
 ///  - chain: add_product(a, b);
 ///  - totals: close(chain&) after each strip, a last partial one included;

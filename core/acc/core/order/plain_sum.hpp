@@ -5,7 +5,7 @@
 /// \file
 /// The accumulator of the methods plain and widened: one number.
 ///
-/// Every accumulator has the same members. T may be float, double, or a pack of them (host
+/// Every accumulator has the same members. T may be float, double, or a simd of them (host
 /// kernels).
 ///  - a default constructor that makes the empty sum: -0, the identity of IEEE addition, so that
 ///    an absent element changes no bit;

@@ -8,7 +8,7 @@
 /// A complex vector is read as its real and imaginary parts in turn, so its even lanes hold real
 /// parts and its odd lanes imaginary ones. `deposit` takes one lane's accumulators, the lane's
 /// numbers x and y, and the number of y in the neighbouring lane of the pair; Lane is int (a scalar
-/// lane, odd or even) or a pack's tag (host kernels: all lanes of a vector register at once).
+/// lane, odd or even) or a simd's tag (host kernels: all lanes of a vector register at once).
 ///  - inputs: vectors read;  - sums: accumulators per lane;
 ///  - results: numbers that the leaf's tree leaves over (a complex result has two).
 
