@@ -39,7 +39,7 @@ std::int64_t elements_before_boundary(const Data& v) {
   return past == 0 ? 0 : std::int64_t((16 - past) / sizeof(typename Data::element));
 }
 
-#if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts, too
+#if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts
 
 /// The value of the thread whose lane_id is higher by `distance`.
 template <class T>
