@@ -60,7 +60,8 @@ if(ACC_TEST_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
             "-I$<JOIN:$<TARGET_PROPERTY:acc::acc,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
             "-I$<JOIN:$<TARGET_PROPERTY:Kokkos::kokkoscore,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
             -c ${CMAKE_CURRENT_SOURCE_DIR}/test_eft.cpp -o ${clang_eft}.o
-    DEPENDS test_eft.cpp oracle.hpp generators.hpp
+    DEPENDS test_eft.cpp oracle.hpp generators.hpp oracle/exact.hpp oracle/exact_sums.hpp
+            oracle/gendot.hpp oracle/random.hpp
     COMMAND_EXPAND_LISTS VERBATIM)
   add_executable(acc_test_eft_clang ${clang_eft}.o)
   set_target_properties(acc_test_eft_clang PROPERTIES LINKER_LANGUAGE CXX)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
-#include "exact.hpp"
 #include "generate.hpp"
+#include "reference.hpp"
 
 namespace {
 
