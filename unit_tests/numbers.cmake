@@ -20,6 +20,8 @@ acc_add_number_test(binned test_binned.cpp)
 acc_add_number_test(running_sum test_running_sum.cpp)
 acc_add_number_test(published_sums test_published_sums.cpp)
 acc_add_number_test(merge_tree test_merge_tree.cpp)
+acc_add_number_test(instruction_set test_instruction_set.cpp)
+target_compile_definitions(acc_test_instruction_set PRIVATE ACC_TEST_HAS_AVX=$<BOOL:${acc_has_avx}>)
 acc_add_number_test(cuda_tiles test_cuda_tiles.cpp)
 target_compile_definitions(acc_test_cuda_tiles PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 target_compile_options(acc_test_cuda_tiles PRIVATE -Wno-unknown-pragmas) # nvcc's
