@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ACC_HOST_ISA: the host kernels run with the instruction set that it names, or not at all. acc reads
-// it once, so every case is a process of its own.
+// ACC_HOST_ISA: the host kernels run with the instruction set that it names, or not at all. acc
+// reads it once, so every case is a process of its own.
 #include "instruction_sets.hpp"
 
 #include <acc/backends/host/instruction_set.hpp>
@@ -38,9 +38,11 @@ TEST_F(HostIsaDeathTest, NamesTheSetThatRuns) {
     if (is_here(set)) {
       EXPECT_EXIT(run_with(set.c_str()), testing::ExitedWithCode(0), "runs " + set + ";");
     } else {
-      EXPECT_EXIT(run_with(set.c_str()), testing::KilledBySignal(SIGABRT),
-                  "acc: ACC_HOST_ISA is '" + set + "', (which this processor lacks|for which this "
-                  "acc was not built)\\.\nWhat to do: unset it, or set it to one of these: baseline");
+      EXPECT_EXIT(
+          run_with(set.c_str()), testing::KilledBySignal(SIGABRT),
+          "acc: ACC_HOST_ISA is '" + set +
+              "', (which this processor lacks|for which this "
+              "acc was not built)\\.\nWhat to do: unset it, or set it to one of these: baseline");
     }
   }
 }
@@ -53,8 +55,10 @@ TEST_F(HostIsaDeathTest, LeavesTheBestSetWhereItNamesNone) {
 TEST_F(HostIsaDeathTest, EndsTheProgramWhereItNamesNothingThatIs) {
   for (const std::string name : {"avx", "avx-2", "AVX2", "avx22", "avx1024", "native", " baseline"})
     EXPECT_EXIT(run_with(name.c_str()), testing::KilledBySignal(SIGABRT),
-                "acc: ACC_HOST_ISA is '" + name + "', which names no instruction set\\.\n"
-                "What to do: unset it, or set it to one of these: baseline.*" + best());
+                "acc: ACC_HOST_ISA is '" + name +
+                    "', which names no instruction set\\.\n"
+                    "What to do: unset it, or set it to one of these: baseline.*" +
+                    best());
 }
 
 }  // namespace

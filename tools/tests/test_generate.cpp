@@ -25,7 +25,8 @@ TEST(Generate, GendotIsAsIllConditionedAsAsked) {
 TEST(Generate, TheSameSeedGivesTheSameNumbers) {
   EXPECT_EQ(gendot(50, 1e20, 4), gendot(50, 1e20, 4));
   EXPECT_NE(gendot(50, 1e20, 4), gendot(50, 1e20, 5));
-  // The standard fixes mt19937_64's numbers, so these bits are fixed. The condition is not a power of 2.
+  // The standard fixes mt19937_64's numbers, so these bits are fixed. The condition is not a power
+  // of 2.
   const auto [x, y] = gendot(40, 2e5, 1);
   EXPECT_EQ(x[0], -0x1.769d5c09ddf66p+7);
   EXPECT_EQ(y[0], -0x1.feb59904928adp+0);

@@ -79,9 +79,10 @@ double round(const Exact& a, Precision precision, Direction direction) {
   if (!a.is_finite()) return a.special_;
   if (a.is_zero()) return 0;
   mpz_class m = ::abs(a.m_);
-  // The spacing of the format around |a|: `bits` below its leading bit, but no finer than subnormals.
-  const long spacing = std::max(a.e_ + bit_length(m) - precision.bits,
-                                static_cast<long>(precision.least_exponent));
+  // The spacing of the format around |a|: `bits` below its leading bit, but no finer than
+  // subnormals.
+  const long spacing =
+      std::max(a.e_ + bit_length(m) - precision.bits, static_cast<long>(precision.least_exponent));
   const long drop = spacing - a.e_;
   // Directions are those of the number; m is its magnitude.
   const bool away = direction == (a.sign() < 0 ? Direction::down : Direction::up);
@@ -97,7 +98,8 @@ double round(const Exact& a, Precision precision, Direction direction) {
                                         : away && sgn(rest) != 0)
       ++m;
   }
-  // m <= 2^bits now: exact as a double, and ldexp of a value on the format's grid does not round again.
+  // m <= 2^bits now: exact as a double, and ldexp of a value on the format's grid does not round
+  // again.
   double r = std::ldexp(m.get_d(), static_cast<int>(std::min(spacing, 4000L)));
   if (r > precision.largest())
     r = away || direction == Direction::nearest ? std::numeric_limits<double>::infinity()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exact real numbers: dyadic rationals m * 2^e (GMP integers). Every finite float and double is one,
-// and so is every sum and product of them. A computed result is compared with the exact one and with
-// a bound, both free of rounding.
+// Exact real numbers: dyadic rationals m * 2^e (GMP integers). Every finite float and double is
+// one, and so is every sum and product of them. A computed result is compared with the exact one
+// and with a bound, both free of rounding.
 #pragma once
 
 #include <gmpxx.h>
@@ -28,12 +28,12 @@ constexpr Precision precision_of() {
   return {Limits::digits, Limits::min_exponent - Limits::digits};
 }
 
-/// To nearest, ties to even; or as IEEE's directed roundings. A number beyond the largest one becomes
-/// that one or infinity, as IEEE has it.
+/// To nearest, ties to even; or as IEEE's directed roundings. A number beyond the largest one
+/// becomes that one or infinity, as IEEE has it.
 enum class Direction { nearest, up, down, zero };
 
-/// A dyadic rational. Addition, subtraction, multiplication and comparison are exact. Where data had
-/// infinities or NaN, it is what IEEE arithmetic makes of them.
+/// A dyadic rational. Addition, subtraction, multiplication and comparison are exact. Where data
+/// had infinities or NaN, it is what IEEE arithmetic makes of them.
 class Exact {
  public:
   Exact() = default;
@@ -77,7 +77,8 @@ class Exact {
 Exact abs(const Exact& a);
 Exact pow2(long e);
 
-/// The number of this format that is nearest, or next in a direction; subnormals and overflow included.
+/// The number of this format that is nearest, or next in a direction; subnormals and overflow
+/// included.
 double round(const Exact& a, Precision precision, Direction direction = Direction::nearest);
 
 /// The same as a T, which is float or double.
@@ -86,11 +87,12 @@ T round_to(const Exact& a, Direction direction = Direction::nearest) {
   return static_cast<T>(round(a, precision_of<T>(), direction));
 }
 
-/// |a| / |b| as a double, correctly rounded. Infinity where b alone is zero, NaN where both are zero
-/// or one is not finite.
+/// |a| / |b| as a double, correctly rounded. Infinity where b alone is zero, NaN where both are
+/// zero or one is not finite.
 double ratio(const Exact& a, const Exact& b, Direction direction = Direction::nearest);
 
-/// |computed - exact| / |exact|, rounded up; 0 where they are equal, infinity where only exact is zero.
+/// |computed - exact| / |exact|, rounded up; 0 where they are equal, infinity where only exact is
+/// zero.
 double relative_error(const Exact& computed, const Exact& exact);
 
 /// Short decimal text (about 17 digits), for messages.

@@ -47,8 +47,8 @@ Exact exact_dot(std::span<const T> x, std::span<const T> y);
 template <class T>
 Exact exact_abs_dot(std::span<const T> x, std::span<const T> y);  // sum of |x_i| |y_i|
 
-/// cond = sum |x_i| / |sum x_i| and 2 sum |x_i y_i| / |sum x_i y_i| (Ogita, Rump, Oishi 2005), rounded
-/// up.
+/// cond = sum |x_i| / |sum x_i| and 2 sum |x_i y_i| / |sum x_i y_i| (Ogita, Rump, Oishi 2005),
+/// rounded up.
 template <class T>
 double condition_of_sum(std::span<const T> x);
 template <class T>

@@ -16,8 +16,8 @@ Pair<T> gendot(std::size_t n, double log2_condition, std::uint64_t seed) {
   const double b = log2_condition;
   const auto scaled = [&](int e) { return std::ldexp(random.symmetric<T>(), e); };
 
-  // First half: exponents random in [0, b/2], both ends present, so that the largest product is near
-  // the condition number.
+  // First half: exponents random in [0, b/2], both ends present, so that the largest product is
+  // near the condition number.
   Exact sum;
   for (std::size_t i = 0; i < half; ++i) {
     int e = static_cast<int>(std::round(random.unit<double>() * b / 2));
