@@ -11,6 +11,9 @@ function(acc_add_number_test name)
     set(not_installed NOT_INSTALLED)
   endif()
   acc_add_test(${name} COMMAND acc_test_${name} PROPERTIES LABELS numbers ${not_installed})
+  if(ARGV1 STREQUAL "test_${name}.cpp") # not another variant of the same file
+    acc_add_check(test_${name} numbers acc_test_${name})
+  endif()
 endfunction()
 
 acc_add_number_test(oracle test_oracle.cpp)
