@@ -3,7 +3,7 @@
 # up before: where CMake finds no Kokkos, a Debian root file system with one is made, once.
 RUN := cmake/environment/run.sh
 
-.PHONY: help demo shell test bench paper-tables plots format style matrix iwyu docs try-docs \
+.PHONY: help demo shell check test header-times bench paper-tables plots format style matrix iwyu docs try-docs \
   gpu-test gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
@@ -16,6 +16,9 @@ demo: ## build the command line tool and show it at work
 
 shell: ## a shell where Kokkos and all that acc needs can be found
 	@$(RUN) openmp bash -c 'bash || true'  # its status is the last command's, typed there
+
+check: ## build one test file and run it (TEST=test_sum, FILTER='Sum.*', DEVICE=openmp)
+	@$(RUN) openmp cmake/environment/check.sh '$(TEST)' '$(or $(DEVICE),openmp)' '$(FILTER)'
 
 test: ## build all tests and run them (TESTS=REGEX: run those alone)
 	@cmake/environment/test.sh $(if $(TESTS),-R '$(TESTS)')
@@ -43,6 +46,9 @@ matrix: ## build and test with several compilers and Kokkos (ROWS="gcc clang": t
 
 iwyu: ## check that every header includes what it uses
 	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes
+
+header-times: ## compare how long our headers take to compile with Kokkos's (a stopwatch: on a quiet machine)
+	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -- header_times
 
 docs: ## build the site and the reference: Sphinx, Doxygen
 	@ACC_ENVIRONMENT=root $(RUN) openmp cmake/environment/build.sh -DACC_ENABLE_DOCS=ON -- docs

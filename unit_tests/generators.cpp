@@ -58,29 +58,6 @@ std::vector<T> cancelling(std::size_t n, Random& random) {
 
 }  // namespace
 
-template <>
-double Random::unit<double>() {
-  return static_cast<double>(engine_() >> 11) * 0x1p-53;
-}
-template <>
-float Random::unit<float>() {
-  return static_cast<float>(engine_() >> 40) * 0x1p-24f;
-}
-template <>
-double Random::any_finite<double>() {
-  for (;;) {
-    const auto x = std::bit_cast<double>(engine_());
-    if (std::isfinite(x)) return x;
-  }
-}
-template <>
-float Random::any_finite<float>() {
-  for (;;) {
-    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(engine_() >> 32));
-    if (std::isfinite(x)) return x;
-  }
-}
-
 std::string_view name(Data data) {
   switch (data) {
     case Data::uniform:
@@ -167,38 +144,7 @@ std::vector<T> make(Data data, std::size_t n, std::uint64_t seed) {
 
 template <class T>
 Pair<T> ill_conditioned_dot(std::size_t n, double condition, std::uint64_t seed) {
-  Random random(seed);
-  Pair<T> p{std::vector<T>(n), std::vector<T>(n)};
-  const std::size_t half = n / 2;
-  const double b = std::round(std::log2(condition));  // an integer: safe from log2's last bit
-  const auto scaled = [&](int e) { return std::ldexp(random.symmetric<T>(), e); };
-
-  // First half: exponents random in [0, b/2], both ends present.
-  Exact sum;
-  for (std::size_t i = 0; i < half; ++i) {
-    int e = static_cast<int>(std::round(random.unit<double>() * b / 2));
-    if (i == 0) e = static_cast<int>(std::round(b / 2)) + 1;
-    if (i == half - 1) e = 0;
-    p.x[i] = scaled(e);
-    p.y[i] = scaled(e);
-    sum += Exact(p.x[i]) * Exact(p.y[i]);
-  }
-  // Second half: each product takes the sum so far down to the next, falling exponent.
-  for (std::size_t i = half; i < n; ++i) {
-    const double fraction = static_cast<double>(n - 1 - i) / static_cast<double>(n - 1 - half);
-    const int e = static_cast<int>(std::round(fraction * b / 2));
-    do {
-      p.x[i] = scaled(e);
-    } while (p.x[i] == 0);
-    p.y[i] = (scaled(e) - round_to<T>(sum)) / p.x[i];
-    sum += Exact(p.x[i]) * Exact(p.y[i]);
-  }
-  for (std::size_t i = n; i > 1; --i) {
-    const std::size_t j = random.below(i);
-    std::swap(p.x[i - 1], p.x[j]);
-    std::swap(p.y[i - 1], p.y[j]);
-  }
-  return p;
+  return acc_oracle::gendot<T>(n, std::round(std::log2(condition)), seed);
 }
 
 template <class T>

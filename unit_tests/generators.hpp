@@ -5,40 +5,18 @@
 // every standard library and compiler, which golden files need.
 #pragma once
 
+#include "oracle/gendot.hpp"
+#include "oracle/random.hpp"
+
 #include <cstdint>
-#include <random>
-#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace acc_test {
 
-/// The source of random bits, with its own mapping to numbers (std's distributions differ).
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-
-  std::uint64_t bits() { return engine_(); }
-  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
-  int integer(int low, int high) {  // both ends included
-    return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low) + 1));
-  }
-  /// Uniform in [0, 1), a multiple of 2^-53 or, for float, 2^-24.
-  template <class T>
-  T unit();
-  /// Uniform in [-1, 1).
-  template <class T>
-  T symmetric() {
-    return 2 * unit<T>() - 1;
-  }
-  /// Any finite bit pattern, each equally likely: all exponents, subnormals and zeros among them.
-  template <class T>
-  T any_finite();
-
- private:
-  std::mt19937_64 engine_;
-};
+using acc_oracle::Pair;
+using acc_oracle::Random;
+using acc_oracle::shuffle;
 
 enum class Data {
   uniform,               ///< [-1, 1)
@@ -65,13 +43,7 @@ std::string_view name(Data data);
 template <class T>
 std::vector<T> make(Data data, std::size_t n, std::uint64_t seed);
 
-template <class T>
-struct Pair {
-  std::vector<T> x, y;
-};
-
-/// Two vectors whose dot product has about the given condition number: Ogita, Rump and Oishi,
-/// Accurate sum and dot product (2005), Algorithm 6.1 (GenDot). n >= 6.
+/// Two vectors whose dot product has about the given condition number (GenDot). n >= 6.
 template <class T>
 Pair<T> ill_conditioned_dot(std::size_t n, double condition, std::uint64_t seed);
 
@@ -79,10 +51,5 @@ Pair<T> ill_conditioned_dot(std::size_t n, double condition, std::uint64_t seed)
 /// dot of length half, each split by TwoProd into two summands, shuffled.
 template <class T>
 std::vector<T> ill_conditioned_sum(std::size_t half, double condition, std::uint64_t seed);
-
-template <class T>
-void shuffle(std::vector<T>& x, Random& random) {
-  for (std::size_t i = x.size(); i > 1; --i) std::swap(x[i - 1], x[random.below(i)]);
-}
 
 }  // namespace acc_test

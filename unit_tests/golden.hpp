@@ -13,7 +13,8 @@ namespace acc_test {
 /// Whether --update-golden was given.
 bool& update_golden();
 
-/// The file that --record-bits=FILE names, or "": results are then written there, and not compared.
+/// The file that --record-bits=FILE names, or "". Where it is named, results are written there, not
+/// compared, and tests compute more cases than the golden files hold.
 std::string& recording();
 
 /// One golden file, read on construction. Its folder is the environment variable ACC_GOLDEN_DIR, or

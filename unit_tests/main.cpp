@@ -4,7 +4,10 @@
 //   --update-golden      write the golden files anew instead of comparing (see golden.hpp)
 //   --record-bits=FILE   write their cases to FILE instead of comparing: for acc-bits
 #include "golden.hpp"
+#include "instruction_sets.hpp"
 #include "recording.hpp"
+
+#include <acc/backends/host/instruction_set.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,9 +26,25 @@ void use_gpu_of_ctest() {
   if (given && std::sscanf(given, "id:%d,", &id) == 1)
     setenv("KOKKOS_DEVICE_ID", std::to_string(id).c_str(), 0);
 }
+
+/// The instruction set that ACC_HOST_ISA asks for, or "".
+std::string_view asked_for() {
+  const char* name = std::getenv("ACC_HOST_ISA");
+  return name ? name : "";
+}
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (acc_test::processor_lacks(asked_for())) {
+    std::printf("skipped: this processor has no %s\n", asked_for().data());
+    return acc_test::skipped;
+  }
+  const std::string_view runs = acc::backends::host::instruction_set();
+  std::printf("host kernels: %s\n", runs.data());
+  if (!asked_for().empty() && asked_for() != runs) {
+    std::printf("but ACC_HOST_ISA asks for %s\n", asked_for().data());
+    return 1;
+  }
   use_gpu_of_ctest();
   Kokkos::ScopeGuard guard(argc, argv);
   testing::InitGoogleTest(&argc, argv);

@@ -11,6 +11,9 @@ function(acc_add_number_test name)
     set(not_installed NOT_INSTALLED)
   endif()
   acc_add_test(${name} COMMAND acc_test_${name} PROPERTIES LABELS numbers ${not_installed})
+  if(ARGV1 STREQUAL "test_${name}.cpp") # not another variant of the same file
+    acc_add_check(test_${name} numbers acc_test_${name})
+  endif()
 endfunction()
 
 acc_add_number_test(oracle test_oracle.cpp)
@@ -20,6 +23,8 @@ acc_add_number_test(binned test_binned.cpp)
 acc_add_number_test(running_sum test_running_sum.cpp)
 acc_add_number_test(published_sums test_published_sums.cpp)
 acc_add_number_test(merge_tree test_merge_tree.cpp)
+acc_add_number_test(instruction_set test_instruction_set.cpp)
+target_compile_definitions(acc_test_instruction_set PRIVATE ACC_TEST_HAS_AVX=$<BOOL:${acc_has_avx}>)
 acc_add_number_test(cuda_tiles test_cuda_tiles.cpp)
 target_compile_definitions(acc_test_cuda_tiles PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 target_compile_options(acc_test_cuda_tiles PRIVATE -Wno-unknown-pragmas) # nvcc's
@@ -60,7 +65,8 @@ if(ACC_TEST_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
             "-I$<JOIN:$<TARGET_PROPERTY:acc::acc,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
             "-I$<JOIN:$<TARGET_PROPERTY:Kokkos::kokkoscore,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
             -c ${CMAKE_CURRENT_SOURCE_DIR}/test_eft.cpp -o ${clang_eft}.o
-    DEPENDS test_eft.cpp oracle.hpp generators.hpp
+    DEPENDS test_eft.cpp oracle.hpp generators.hpp oracle/exact.hpp oracle/exact_sums.hpp
+            oracle/gendot.hpp oracle/random.hpp
     COMMAND_EXPAND_LISTS VERBATIM)
   add_executable(acc_test_eft_clang ${clang_eft}.o)
   set_target_properties(acc_test_eft_clang PROPERTIES LINKER_LANGUAGE CXX)

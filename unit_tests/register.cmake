@@ -47,6 +47,14 @@ set_tests_properties([==[${name}]==] PROPERTIES${installed_properties})\n")
   endif()
 endfunction()
 
+# acc_add_check(<test> <device> <target>): `make check TEST=<test>` builds this target and runs its
+# program. cmake/environment/check.sh reads the list.
+set(acc_checks ${PROJECT_BINARY_DIR}/checks.txt CACHE INTERNAL "")
+file(WRITE ${acc_checks} "")
+function(acc_add_check test device target)
+  file(APPEND ${acc_checks} "${test} ${device} ${target}\n")
+endfunction()
+
 # Once each. It finds libacc wherever PREFIX is moved to, other libraries where they were linked.
 function(acc_install_test_program target)
   get_target_property(installed ${target} ACC_INSTALLED)

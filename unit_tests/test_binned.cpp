@@ -141,7 +141,7 @@ TYPED_TEST(Binned, FuzzAgainstTheDefinition) {
                   definition.bound() * Exact(1 + 0x1p-24) + rounding + underflow);
       }
       dropped += kept != exact;
-      const int order = compare(kept, kept_previous);
+      const auto order = kept <=> kept_previous;
       ASSERT_EQ(compare(sum, previous), order < 0 ? -1 : order > 0);
       if (k % 3 == 0) {
         previous = sum;

@@ -81,6 +81,17 @@ bootstrap() {
     tar -x --no-same-owner --exclude='./dev/*' -C "$making" 2> /dev/null
 }
 
+# libkokkos-dev 5.2.2 leaves out two static archives that its CMake files name. Both libraries are
+# header-only, so an empty archive (the magic of ar(5), nothing else) takes their place.
+add_missing_archives() {
+  local core archive
+  for core in "$1"/usr/lib/*/libkokkoscore.so; do
+    for archive in "${core%/*}"/libkokkos{algorithms,simd}.a; do
+      [[ -e $archive ]] || printf '!<arch>\n' > "$archive"
+    done
+  done
+}
+
 mkdir -p "$roots"
 exec 9> "$roots/.lock"
 flock --nonblock 9 || { say "another run is making a root file system; waiting" && flock 9; }
@@ -111,7 +122,7 @@ if [[ ! -d $root ]]; then
   done < <(mirrors | awk '!seen[$0]++')
   [[ $made ]] || die "cannot make the root file system; the whole story is in $log." \
     "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL."
-  customize "$making"
+  [[ " ${packages[*]} " != *" libkokkos-dev "* ]] || add_missing_archives "$making"
   rm -f "$making/etc/apt/apt.conf.d/99mmdebstrap" # it may hold a proxy's password
   mkdir -p "$making"/acc/{source,build,ccache}
   chmod 755 "$making"

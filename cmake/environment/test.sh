@@ -29,8 +29,13 @@ run_tests() {
       cmake/environment/build.sh "$@"
       # Teams larger than the machine must not spin while they wait for one another.
       export OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
-      exec ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests="$none" \
-        --parallel "${CTEST_PARALLEL_LEVEL:-$(nproc)}" "${ctest_options[@]}"' \
+      status=0
+      ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests="$none" \
+        --parallel "${CTEST_PARALLEL_LEVEL:-$(nproc)}" "${ctest_options[@]}" || status=$?
+      # ctest names the tests that it skipped; why, only its log tells.
+      log=$ACC_BUILD/Testing/Temporary/LastTest.log
+      [[ ! -f $log ]] || grep "^skipped: " "$log" | sort -u || true
+      exit $status' \
     test "$none" "$@" 2>&1 | tee "$log" || ending=$?
   if [[ $ending == 77 && $environment == kokkos-kernels && -z ${CI:-} ]]; then
     endings+="acc: $environment: left out

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "exact.hpp"
 #include "generate.hpp"
 #include "methods.hpp"
 #include "npy.hpp"
 #include "progress.hpp"
+#include "reference.hpp"
 #include "report.hpp"
 
 namespace acc_tool {

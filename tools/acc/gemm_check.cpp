@@ -6,13 +6,13 @@
 #include <limits>
 #include <random>
 
-#include "exact.hpp"
 #include "progress.hpp"
+#include "reference.hpp"
 
 namespace acc_tool {
 namespace {
 
-double magnitude(const Exact& x) { return Exact::ratio(x, Exact(1)); }
+double magnitude(const Exact& x) { return ratio(x, Exact(1)); }
 
 /// op(m), element by element.
 template <class T>
@@ -93,13 +93,13 @@ class Checker {
 
   /// Error / bound.
   double of_bound(double got, const ExactPart& exact) const {
-    if (!std::isfinite(got) || !exact.value.finite()) {
+    if (!std::isfinite(got) || !exact.value.is_finite()) {
       const bool same = deviation(got, exact.value, precision).correctly_rounded;
       return same ? 0 : std::numeric_limits<double>::infinity();
     }
     Exact error(got);
     error -= exact.value;
-    if (error.zero()) return 0;
+    if (error.is_zero()) return 0;
     const double inner = bound_.of_products * exact.products + bound_.of_all * exact.all;
     return magnitude(error) /
            (bound_.relative * magnitude(exact.value) + (1 + bound_.relative) * inner + underflow_);

@@ -16,8 +16,7 @@ std::vector<double> harmonic(std::size_t n);
 std::vector<double> uniform(std::size_t n, std::uint64_t seed);
 /// Normal with mean 0 and deviation 1, by Marsaglia's polar method.
 std::vector<double> normal(std::size_t n, std::uint64_t seed);
-/// A pair whose dot product has about the given condition number: algorithm 6.1 (GenDot) of Ogita,
-/// Rump and Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26 (2005). n >= 6.
+/// A pair whose dot product has about the given condition number (oracle/gendot.hpp). n >= 6.
 std::pair<std::vector<double>, std::vector<double>> gendot(std::size_t n, double condition,
                                                            std::uint64_t seed);
 

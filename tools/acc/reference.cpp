@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "exact.hpp"
+#include "reference.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ Component component(const Accumulator& a) { return {a.total(), a.magnitude()}; }
 }  // namespace
 
 double Reference::condition(std::size_t i) const {
-  return condition_factor * Exact::ratio(components[i].magnitude, components[i].value);
+  return condition_factor * ratio(components[i].magnitude, components[i].value);
 }
 
 void BatchReference::add(const Vector& batch) {
@@ -68,7 +68,7 @@ Reference exact_dot(const Vector& x, const Vector& y) {
 }
 
 Deviation deviation(double result, const Exact& exact, Precision p) {
-  const double rounded = exact.rounded(p);
+  const double rounded = round(exact, p);
   const bool both_nan = std::isnan(result) && std::isnan(rounded);
   if (both_nan || result == rounded) {
     // Even the correctly rounded result may be half an ulp away.
@@ -79,11 +79,11 @@ Deviation deviation(double result, const Exact& exact, Precision p) {
   }
   Exact difference(result);
   difference -= exact;
-  if (difference.zero()) return {true, 0, 0};
+  if (difference.is_zero()) return {true, 0, 0};
   const int quantum = rounded == 0 ? p.least_exponent
                                    : std::max(std::ilogb(rounded) - p.bits + 1, p.least_exponent);
-  return {result == rounded, Exact::ratio(difference, exact),
-          Exact::ratio(difference, Exact(std::ldexp(1.0, quantum)))};
+  return {result == rounded, ratio(difference, exact),
+          ratio(difference, Exact(std::ldexp(1.0, quantum)))};
 }
 
 }  // namespace acc_tool

@@ -69,8 +69,8 @@ void print_result(const Problem& problem, std::string_view method, const Measure
     };
     print_line(label("result"), decimal(value, p));
     print_line("", hexadecimal(value));
-    print_line(label("exact"), decimal(exact.rounded(p), p));
-    print_line("", hexadecimal(exact.rounded(p)));
+    print_line(label("exact"), decimal(round(exact, p), p));
+    print_line("", hexadecimal(round(exact, p)));
     print_line(label("error"), correctly_rounded
                                    ? "exact (the correctly rounded result)"
                                    : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
@@ -100,7 +100,7 @@ void print_table_problem(const Problem& problem) {
   for (std::size_t i = 0; i < reference.components.size(); ++i) {
     fmt::print(
         "{:<15}{:>2} {:<27}condition {}\n", "true value", part_name(reference, i),
-        decimal(reference.components[i].value.rounded(reference.precision), reference.precision),
+        decimal(round(reference.components[i].value, reference.precision), reference.precision),
         condition(reference.condition(i)));
   }
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "exact.hpp"
 #include "methods.hpp"
+#include "reference.hpp"
 
 namespace acc_tool {
 

@@ -6,9 +6,11 @@ acc-bits record [PROGRAM...] > a.json    on each machine: results, by every exec
 acc-bits diff FILE...                    all that the files hold, compared with the first
 
 PROGRAM is a test program of acc, one for each execution space (default: every acc_tests_* beside
-this script). The results are those of the golden tests. Files are JSON: format below, host and
-machine, and a list of recordings, one a program. Exit status: 0, the same bits; 1, bits or names
-of results differ; 2, something cannot be run, read or compared.
+this script). The results are those of the golden tests and more of the same kind, which no golden
+file holds. Files are JSON: format below, host and machine, and a list of recordings, one per
+program. Exit status: 0, the same bits; 1, bits or names of results differ; 2, something cannot be
+run, read or compared; 77, the processor lacks what a program was asked to use, or, with
+diff --or-skip, fewer than two recordings are left.
 """
 
 import argparse
@@ -23,6 +25,9 @@ import tempfile
 format_version = 1
 told = ["acc", "bits_version", "kokkos", "compiler", "space", "concurrency", "device"]
 word = re.compile(r"[0-9a-f]{16}|[0-9a-f]{8}|#[0-9a-f]{16}")  # double, float, digest of many
+
+
+skipped = 77  # the exit status of a test that cannot run here; ctest's SKIP_RETURN_CODE
 
 
 class Refused(Exception):
@@ -72,6 +77,9 @@ def run(program):
                                   encoding="utf-8", errors="replace")
         except OSError as error:
             raise Refused(f"{program}: cannot be run: {error.strerror}")
+        if done.returncode == skipped:
+            reason = done.stdout.strip().splitlines() or ["skipped"]
+            return {"skipped": f"{program}: {reason[-1]}"}
         if done.returncode != 0 or not file.exists():
             why = f"failed with status {done.returncode}" if done.returncode else "recorded nothing"
             raise Refused(f"{program}: {why}:\n{done.stdout[-2000:]}"
@@ -85,14 +93,17 @@ def record(programs, output):
     if not programs:
         raise Refused(f"there is no acc_tests_* in {here}: name the programs to run")
     recordings = [run(program) for program in programs]
+    reasons = [r["skipped"] for r in recordings if "skipped" in r]
+    for reason in reasons:
+        print(f"acc-bits: {reason}", file=sys.stderr)
     content = {"acc_bits": format_version, "host": platform.node(), "machine": platform.platform(),
-               "recordings": recordings}
+               "recordings": [r for r in recordings if "skipped" not in r], "skipped": reasons}
     text = json.dumps(content, indent=1) + "\n"
     try:
         pathlib.Path(output).write_text(text) if output else sys.stdout.write(text)
     except OSError as error:
         raise Refused(f"{output}: cannot be written: {error.strerror}")
-    return 0
+    return skipped if reasons else 0
 
 
 def load(file):
@@ -109,9 +120,13 @@ def load(file):
     if content["acc_bits"] != format_version:
         raise Refused(f"{file}: has format {content['acc_bits']}; this acc-bits reads "
                       f"{format_version}")
-    recordings = content.get("recordings")
-    if not isinstance(recordings, list) or not recordings:
+    recordings, reasons = content.get("recordings"), content.get("skipped", [])
+    if not isinstance(recordings, list) or not (recordings or reasons):
         raise Refused(f"{file}: holds no recordings")
+    if not isinstance(reasons, list) or not all(isinstance(r, str) for r in reasons):
+        raise Refused(f"{file}: 'skipped' is no list of texts")
+    for reason in reasons:
+        print(f"-  {file}: {reason}")
     label = ("{file}: {host}, {space} with concurrency {concurrency}, {device}; Kokkos {kokkos}, "
              "{compiler}, bits version {bits_version}")
     place = {"file": file, "host": content.get("host", "?")}
@@ -145,10 +160,15 @@ def differences(a, b):
                 yield name + (f" [{i}]" if len(words[0]) > 1 else ""), x, y, ulps(x, y)
 
 
-def diff(files, most):
+def diff(files, most, or_skip):
     recordings = [entry for file in files for entry in load(file)]
     if len(recordings) < 2:
-        raise Refused(f"{files[0]}: holds one recording: there is nothing to compare it with")
+        found = "one recording" if recordings else "no recordings"
+        if or_skip:
+            print(f"skipped: {found} in {', '.join(files)}: a comparison needs two, by two execution "
+                  "spaces, thread counts or instruction sets")
+            return skipped
+        raise Refused(f"{files[0]}: holds {found}: there is nothing to compare it with")
     (first_label, first), others = recordings[0], recordings[1:]
     versions = {r["bits_version"] for _, r in recordings}
     if len(versions) > 1:
@@ -184,6 +204,8 @@ def main():
     recorder.add_argument("--output", metavar="FILE", help="default: standard output")
     compare = commands.add_parser("diff")
     compare.add_argument("files", nargs="+", metavar="FILE")
+    compare.add_argument("--or-skip", action="store_true",
+                         help="exit with 77, not 2, where there are fewer than two recordings")
     compare.add_argument("--most", type=int, default=40, help="rows of a table to print")
     options = parser.parse_args()
     try:
@@ -191,7 +213,7 @@ def main():
             return record(options.programs, options.output)
         if options.most < 0:
             raise Refused("--most must not be negative")
-        status = diff(options.files, options.most)
+        status = diff(options.files, options.most, options.or_skip)
         sys.stdout.flush()
         return status
     except (Refused, OSError, UnicodeError) as refused:  # the last two of standard output

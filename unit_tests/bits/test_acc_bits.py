@@ -41,14 +41,14 @@ class Bits(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
         return done.returncode, done.stdout, done.stderr
 
-    def diff(self, *contents):
+    def diff(self, *contents, options=()):
         """Of files that hold these, or the JSON of these."""
         files = []
         for i, text in enumerate(contents):
             files.append(self.path / f"{i}.json")
             text = text if isinstance(text, (str, bytes)) else json.dumps(text)
             files[-1].write_bytes(text if isinstance(text, bytes) else text.encode())
-        return self.run_it("diff", *files)
+        return self.run_it("diff", *options, *files)
 
     def check_rows(self, a, b, *rows):
         """diff of results a and b, here and there, prints these rows and no more."""
@@ -103,7 +103,7 @@ class Bits(unittest.TestCase):
             ('{"x": 1, "x": 2}', "names twice: 'x'"),
             ("[]", "was not written by acc-bits record"), ({}, "was not written by acc-bits record"),
             ({**good, "acc_bits": 2}, "has format 2; this acc-bits reads 1"),
-            (content(), "holds no recordings"), (content("x"), "without results"),
+            (content(), "holds no recordings"), (content(skipped=[1]), "no list of texts"), (content("x"), "without results"),
             (content({"results": {"x": one}}), "does not tell its acc"),
             (content(recording({})), "of no results"),
             (content(recording({"x": 1})), "'x' is not hexadecimal bits: 1"),
@@ -117,6 +117,22 @@ class Bits(unittest.TestCase):
         self.assertEqual(self.diff(good)[0], 2)
         self.assertEqual(self.run_it("diff", "--most", "-1", "a", "b")[0], 2)
         self.assertIn("cannot be read", self.run_it("diff", self.path / "none")[2])
+
+    def test_too_few_to_compare(self):
+        one_alone = content(recording({"x": one}))
+        none = content(skipped=["program: skipped: this processor has no avx2"])
+        for contents, found in [([one_alone], "one recording"), ([none, none], "no recordings"),
+                                ([one_alone, none], "one recording")]:
+            status, _, error = self.diff(*contents)
+            self.assertEqual(status, 2)
+            self.assertIn(f"holds {found}: there is nothing to compare", error)
+            status, out, error = self.diff(*contents, options=["--or-skip"])
+            self.assertEqual((status, error), (77, ""))
+            self.assertIn(f"skipped: {found} in ", out)
+        status, out, _ = self.diff(one_alone, none, one_alone)
+        self.assertEqual(status, 0)
+        self.assertIn("1.json: program: skipped: this processor has no avx2\n", out)
+        self.assertIn("the same bits: 1 results, 2 times", out)
 
     def record(self, lines, status=0, *options):
         """By a program that writes these lines and ends so."""
@@ -147,6 +163,11 @@ class Bits(unittest.TestCase):
             self.assertEqual((status, out), (2, ""))
             self.assertIn(message, error)
         self.assertIn("cannot be run", self.run_it("record", self.path / "none")[2])
+        status, out, error = self.record(lines, 77)
+        self.assertEqual(status, 77)
+        self.assertEqual(json.loads(out)["recordings"], [])
+        self.assertEqual(json.loads(out)["skipped"], [f"{self.path / 'program'}: spoke"])
+        self.assertIn(f"acc-bits: {self.path / 'program'}: spoke\n", error)
         (self.path / "program").write_text(f"#!{sys.executable}\nprint('spoke')\n")
         self.assertIn("recorded nothing:\nspoke", self.run_it("record", self.path / "program")[2])
 
