@@ -203,13 +203,19 @@ TYPED_TEST(Binned, LongVectorsKeepTheBoundAndTheBits) {
   }
 }
 
+/// Not float and three bins: float has no numbers that small beside large ones.
+template <class Case>
+class BinnedBound : public testing::Test {};
+using BoundCases = testing::Types<Case<double, 2>, Case<double, 3>, Case<double, 4>,
+                                  Case<double, 8>, Case<float, 2>>;
+TYPED_TEST_SUITE(BinnedBound, BoundCases);
+
 /// The bound is sharp: numbers just below half of the lowest bin's unit are lost, and the largest
 /// number is half of the highest bin's.
-TYPED_TEST(Binned, TheBoundIsReached) {
+TYPED_TEST(BinnedBound, IsReached) {
   using T = typename TypeParam::T;
   using Sum = typename TypeParam::Sum;
   constexpr int K = TypeParam::K;
-  if (sizeof(T) == 4 && K > 2) return;  // float has no numbers that small beside large ones
   const int top = sizeof(T) == 4 ? 29 : 30, e = 40 * top - 1075;  // 2^e: half a unit of bin top
   const T large = std::ldexp(T(1), e);
   const T small = std::nextafter(std::ldexp(T(1), e - 40 * (K - 1)), T(0));

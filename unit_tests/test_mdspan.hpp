@@ -161,4 +161,8 @@ TEST(Mdspan, OfAViewIsKokkoss) {
 }  // namespace
 }  // namespace acc_test
 
+#else
+
+TEST(Mdspan, IsThere) { GTEST_SKIP() << "this Kokkos was built without mdspan"; }
+
 #endif

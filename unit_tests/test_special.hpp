@@ -18,9 +18,6 @@ class Special : public testing::Test {
   using M = typename C::Method;
   using Limits = std::numeric_limits<T>;
   static constexpr T inf = Limits::infinity();
-  // IEEE arithmetic as it comes: plain sums may overflow on the way.
-  static constexpr bool guarded =
-      !std::is_same_v<M, acc::plain> && !std::is_same_v<M, acc::widened>;
 
   /// sum of x; and, where the method has it, the same by a dot with ones.
   static void expect_sum(const std::vector<T>& x, T want, const std::string& what) {
@@ -102,68 +99,72 @@ TYPED_TEST(Special, ZeroTimesInfinityIsNan) {
   EXPECT_EQ(bits(acc::dot(Exec{}, x, y, M{})), bits(std::numeric_limits<T>::quiet_NaN()));
 }
 
-TYPED_TEST(Special, FiniteDataOverflowsOnlyWhereItsSumDoes) {
-  if constexpr (!TestFixture::guarded) {
-    return;  // plain and widened are IEEE arithmetic as it comes, see FollowsIeeeOnOverflow
-  } else {
-    using T = typename TypeParam::Scalar;
-    using M = typename TypeParam::Method;
-    const T big = std::numeric_limits<T>::max() / T(1.5);
-    const T inf = this->inf;
-    if constexpr (!std::is_same_v<M, acc::compensated_fma>) {  // exact: a sum is scaled by little
-      EXPECT_EQ(acc::sum(Exec{}, on_device(std::vector<T>{big, big, -big, -big, 1}), M{}), 1);
-    }
-    this->expect_sum({big, big}, inf, "the sum overflows");
-    this->expect_sum({-big, -big}, -inf, "the sum overflows");
-    this->expect_sum({big, big, -big}, big, "back in range");
-    // Shuffled over several leaves, beside ordinary data: within the method's bound.
-    for (const std::size_t n : {std::size_t(64), leaf<T> + 5, 4 * leaf<T>, 9 * leaf<T> + 1}) {
-      for (const std::size_t pairs : {std::size_t(2), n / 8, n / 2 - 2}) {
-        auto x = make<T>(Data::wide, n, n + pairs);
-        for (std::size_t k = 0; k < pairs; ++k) {
-          x[2 * k] = big;
-          x[2 * k + 1] = -big;
-        }
-        // First all positive, then all negative: the largest excursion.
-        std::stable_sort(x.begin(), x.end(), [&](T a, T b) { return (a == big) > (b == big); });
-        if (pairs % 2 == 1) {
-          Random random(n);
-          shuffle(x, random);
-        }
-        const std::vector<T> ones(n, T(1));
-        const auto d = on_device(x);
-        const auto check = [&](T got, const char* what) {
-          expect_within(got, {exact_sum<T>(x)}, {exact_abs_sum<T>(x)},
-                        bound_of<T>(M{}, depth<T>(n) + 1),
-                        what + (", n = " + std::to_string(n)) + ", " + std::to_string(pairs));
-        };
-        if constexpr (!std::is_same_v<M, acc::compensated_fma>) {
-          check(acc::sum(Exec{}, d, M{}), "sum");
-        }
-        check(acc::dot(Exec{}, d, on_device(ones), M{}), "dot");
+/// Without plain and widened, which are IEEE arithmetic as it comes: their sums may overflow on the
+/// way (FollowsIeeeOnOverflow).
+template <class C>
+class SpecialGuarded : public Special<C> {};
+using GuardedCases =
+    testing::Types<Case<acc::compensated, double>, Case<acc::compensated_fma, double>,
+                   Case<acc::double_word<>, double>, Case<acc::fold<2>, double>,
+                   Case<acc::fold<3>, double>, Case<acc::fold<8>, double>,
+                   Case<acc::compensated, float>, Case<acc::compensated_fma, float>,
+                   Case<acc::double_word<>, float>, Case<acc::fold<4>, float>>;
+TYPED_TEST_SUITE(SpecialGuarded, GuardedCases);
+
+TYPED_TEST(SpecialGuarded, FiniteDataOverflowsOnlyWhereItsSumDoes) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const T big = std::numeric_limits<T>::max() / T(1.5);
+  const T inf = this->inf;
+  if constexpr (!std::is_same_v<M, acc::compensated_fma>) {  // exact: a sum is scaled by little
+    EXPECT_EQ(acc::sum(Exec{}, on_device(std::vector<T>{big, big, -big, -big, 1}), M{}), 1);
+  }
+  this->expect_sum({big, big}, inf, "the sum overflows");
+  this->expect_sum({-big, -big}, -inf, "the sum overflows");
+  this->expect_sum({big, big, -big}, big, "back in range");
+  // Shuffled over several leaves, beside ordinary data: within the method's bound.
+  for (const std::size_t n : {std::size_t(64), leaf<T> + 5, 4 * leaf<T>, 9 * leaf<T> + 1}) {
+    for (const std::size_t pairs : {std::size_t(2), n / 8, n / 2 - 2}) {
+      auto x = make<T>(Data::wide, n, n + pairs);
+      for (std::size_t k = 0; k < pairs; ++k) {
+        x[2 * k] = big;
+        x[2 * k + 1] = -big;
       }
+      // First all positive, then all negative: the largest excursion.
+      std::stable_sort(x.begin(), x.end(), [&](T a, T b) { return (a == big) > (b == big); });
+      if (pairs % 2 == 1) {
+        Random random(n);
+        shuffle(x, random);
+      }
+      const std::vector<T> ones(n, T(1));
+      const auto d = on_device(x);
+      const auto check = [&](T got, const char* what) {
+        expect_within(got, {exact_sum<T>(x)}, {exact_abs_sum<T>(x)},
+                      bound_of<T>(M{}, depth<T>(n) + 1),
+                      what + (", n = " + std::to_string(n)) + ", " + std::to_string(pairs));
+      };
+      if constexpr (!std::is_same_v<M, acc::compensated_fma>) {
+        check(acc::sum(Exec{}, d, M{}), "sum");
+      }
+      check(acc::dot(Exec{}, d, on_device(ones), M{}), "dot");
     }
   }
 }
 
-TYPED_TEST(Special, ProductsBeyondTheRangeCancel) {
-  if constexpr (!TestFixture::guarded) {
-    return;  // as above
-  } else {
-    using T = typename TypeParam::Scalar;
-    using M = typename TypeParam::Method;
-    const T big = std::numeric_limits<T>::max() / 4;
-    const auto dot = [](const std::vector<T>& x, const std::vector<T>& y) {
-      return acc::dot(Exec{}, on_device(x), on_device(y), M{});
-    };
-    EXPECT_EQ(bits(dot({big, big}, {big, -big})), bits(T(0)));
-    // Finite, and exact up to u^2 times the sum of magnitudes, which is 2^2044 (2^252) here.
-    const std::vector<T> x{big, big, big / 2}, y{big, -big, 1};
-    expect_within(dot(x, y), {exact_dot<T>(x, y)}, {exact_abs_dot<T>(x, y)},
-                  bound_of<T>(M{}, depth<T>(3) + 1), "products that cancel");
-    EXPECT_EQ(bits(dot({big, 1}, {big, 1})), bits(this->inf));
-    EXPECT_EQ(bits(dot({big, big}, {-big, 1})), bits(-this->inf));
-  }
+TYPED_TEST(SpecialGuarded, ProductsBeyondTheRangeCancel) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const T big = std::numeric_limits<T>::max() / 4;
+  const auto dot = [](const std::vector<T>& x, const std::vector<T>& y) {
+    return acc::dot(Exec{}, on_device(x), on_device(y), M{});
+  };
+  EXPECT_EQ(bits(dot({big, big}, {big, -big})), bits(T(0)));
+  // Finite, and exact up to u^2 times the sum of magnitudes, which is 2^2044 (2^252) here.
+  const std::vector<T> x{big, big, big / 2}, y{big, -big, 1};
+  expect_within(dot(x, y), {exact_dot<T>(x, y)}, {exact_abs_dot<T>(x, y)},
+                bound_of<T>(M{}, depth<T>(3) + 1), "products that cancel");
+  EXPECT_EQ(bits(dot({big, 1}, {big, 1})), bits(this->inf));
+  EXPECT_EQ(bits(dot({big, big}, {-big, 1})), bits(-this->inf));
 }
 
 TEST(SpecialPlain, FollowsIeeeOnOverflow) {

@@ -77,7 +77,7 @@ TYPED_TEST(Superaccumulator, FuzzAgainstTheOracle) {
     }
     // The exact order.
     if (special.finite()) {
-      const int order = compare(exact, exact_previous);
+      const auto order = exact <=> exact_previous;
       ASSERT_EQ(compare(sum, previous), order < 0 ? -1 : order > 0);
       ASSERT_EQ(compare(previous, sum), order < 0 ? 1 : -(order > 0));
       if (k % 3 == 0) {

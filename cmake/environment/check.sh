@@ -46,7 +46,7 @@ build "$target"
 program=$ACC_BUILD/bin/$target
 export OMP_PROC_BIND=${OMP_PROC_BIND:-false} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 # GoogleTest passes where its filter selects nothing. Names of tests are indented.
-names=$("$program" --gtest_list_tests)
-"$program" --gtest_list_tests --gtest_filter="$filter" | grep -q '^  ' ||
-  die "FILTER='$filter' selects none of these tests:" "$(grep '^  \|[.]' <<< "$names")"
+selected=$("$program" --gtest_list_tests --gtest_filter="$filter")
+grep -q '^  ' <<< "$selected" ||
+  die "FILTER='$filter' selects none of these tests:" "$("$program" --gtest_list_tests | grep '^  \|[.]')"
 exec "$program" --gtest_filter="$filter"

@@ -73,14 +73,25 @@ TYPED_TEST(MpiSum, TheBitsOfOneRankForAnyDistribution) {
 
 TYPED_TEST(MpiSum, AgainstTheOracle) {
   using E = TypeParam;
-  if constexpr (std::is_floating_point_v<E>) {
-    for (const Data data : all_data) {
-      const auto x = make<E>(data, 2000, 73), y = make<E>(Data::wide, 2000, 74);
-      const auto xs = view_of(share(x, Split::random, 75)),
-                 ys = view_of(share(y, Split::random, 75));
-      EXPECT_EQ(acc::mpi::sum(MPI_COMM_WORLD, xs), round_to<E>(exact_sum<E>(x))) << name(data);
-      EXPECT_EQ(acc::mpi::dot(MPI_COMM_WORLD, xs, ys), round_to<E>(exact_dot<E>(x, y)))
-          << name(data);
+  for (const Data data : all_data) {
+    const auto x = elements<E>(data, 2000, 73), y = elements<E>(Data::wide, 2000, 74);
+    const auto xs = view_of(share(x, Split::random, 75)), ys = view_of(share(y, Split::random, 75));
+    const E sum = acc::mpi::sum(MPI_COMM_WORLD, xs), dot = acc::mpi::dot(MPI_COMM_WORLD, xs, ys);
+    if constexpr (std::is_floating_point_v<E>) {
+      EXPECT_EQ(sum, round_to<E>(exact_sum<E>(x))) << name(data);
+      EXPECT_EQ(dot, round_to<E>(exact_dot<E>(x, y))) << name(data);
+    } else {
+      using T = typename E::value_type;
+      Exact re, im, dot_re, dot_im;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const Exact a(x[i].real()), b(x[i].imag()), c(y[i].real()), d(y[i].imag());
+        re += a;
+        im += b;
+        dot_re += a * c + b * d;
+        dot_im += a * d - b * c;
+      }
+      EXPECT_EQ(sum, E(round_to<T>(re), round_to<T>(im))) << name(data);
+      EXPECT_EQ(dot, E(round_to<T>(dot_re), round_to<T>(dot_im))) << name(data);
     }
   }
 }
