@@ -6,13 +6,13 @@
 /// Deposits by magic numbers: how a number enters bins of integers by floating-point additions
 /// (docs/arithmetic.md, "By vector registers" and "On a GPU").
 ///
-/// The magic number of a bin is M = 1.5 * 2^52 times the bin's unit. For -2^51 <= x / unit < 2^51
+/// The magic number of a bin is M = 1.5 * 2^52 units of the bin. For -2^51 <= x/unit < 2^51 - 1/2
 ///  - counted(x, M) = x + M has the exponent of M, so it rounds x to the nearest multiple of the
 ///    unit, ties to even, and its bits less those of M, as integers, are that multiple in units;
 ///  - counted_part(counted(x, M), M) is the multiple itself, exact;
 ///  - left_over(x, part) = x - part is what the next bin down gets: exact, at most half a unit.
-/// Numbers outside of the range leave M's exponent, which the bits show. When bits are subtracted,
-/// one by one or at the end, is the kernel's choice.
+/// Other numbers leave M's exponent, which the bits show (or, at -2^51 - 1/4, count rightly). When
+/// bits are subtracted, one by one or at the end, is the kernel's choice.
 ///
 /// V is double, in host and device code, or a register of doubles of the host kernels. x must not
 /// be a product of the caller that a compiler could contract (eft.hpp).
