@@ -7,7 +7,7 @@
 #include "instruction_sets.hpp"
 #include "recording.hpp"
 
-#include <acc/backends/host/instruction_set.hpp>
+#include <acc/backends/host/kernels/instruction_set.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 // reads it once, so every case is a process of its own.
 #include "instruction_sets.hpp"
 
-#include <acc/backends/host/instruction_set.hpp>
+#include <acc/backends/host/kernels/instruction_set.hpp>
 
 #include <gtest/gtest.h>
 

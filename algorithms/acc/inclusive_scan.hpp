@@ -8,7 +8,7 @@
 /// the other way round, so that a call written for one compiled with the other and overwrote its
 /// input.
 
-#include <acc/prefix_sum.hpp>  // IWYU pragma: export
+#include <acc/prefix_sum.hpp>  // IWYU pragma: keep
 
 namespace acc {
 

@@ -11,6 +11,7 @@
 /// To add one: write the folder, include its machine.hpp here, and specialize machine_for.
 
 #include <acc/backends/generic/machine.hpp>
+#include <acc/backends/host/kernels/instruction_set.hpp>
 #include <acc/backends/host/machine.hpp>
 #include <acc/backends/workspace.hpp>
 

@@ -13,6 +13,7 @@
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <cstddef>

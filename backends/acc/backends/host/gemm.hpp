@@ -17,6 +17,7 @@
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -125,42 +126,42 @@ class gemm_tiles<Problem>::tile {
   /// Packs [k, k + kc) of the block's part of A, and of B.
   void load(std::int64_t k) {
     const gemm_blocking& p = t_.blocking;
-    const std::int64_t kc = std::min(t_.kc, t_.depth - k);
-    each_panel(block_.rows, p.mr, kc, problem_.a.row_stride == 1,
+    const std::int64_t kc_now = std::min(t_.kc, t_.depth - k);
+    each_panel(block_.rows, p.mr, kc_now, problem_.a.row_stride == 1,
                [&](std::int64_t i, std::int64_t first, std::int64_t n) {
-                 pack_a(i, k + first, n, a_ + i * kc + first * kernel_for(i).mr);
+                 pack_a(i, k + first, n, a_ + i * kc_now + first * kernel_for(i).mr);
                });
     if (!p.packs_b) return;
-    each_panel(block_.columns, p.nr, kc, problem_.b.column_stride == 1,
+    each_panel(block_.columns, p.nr, kc_now, problem_.b.column_stride == 1,
                [&](std::int64_t j, std::int64_t first, std::int64_t n) {
-                 pack_b(j, k + first, n, b_ + j * kc + first * p.nr);
+                 pack_b(j, k + first, n, b_ + j * kc_now + first * p.nr);
                });
   }
 
   void multiply(std::int64_t k) {
     const gemm_blocking& p = t_.blocking;
-    const std::int64_t kc = std::min(t_.kc, t_.depth - k);
+    const std::int64_t kc_now = std::min(t_.kc, t_.depth - k);
     const std::int64_t strip = strip_in_reals();
     const epilogue<gemm_tiles> to_c(t_, problem_, block_);
     microkernel_arguments<real> products{};
-    products.k = kc;
+    products.k = kc_now;
     products.strip = strip;
     products.until_close = strip - k % strip;
     products.first = k == 0;
-    products.last = k + kc == t_.depth;
+    products.last = k + kc_now == t_.depth;
     for (std::int64_t i0 = 0; i0 < block_.rows; i0 += p.mc) {
       const std::int64_t end = std::min(block_.rows, i0 + p.mc);
       for (std::int64_t j = 0; j < block_.columns; j += p.nr) {
-        products.b = b_ + j * kc;
+        products.b = b_ + j * kc_now;
         products.b_step = p.nr;
-        if (!p.packs_b) place_b(j, k, kc, products);
+        if (!p.packs_b) place_b(j, k, kc_now, products);
         const std::int64_t next_j = j + p.nr < block_.columns ? j + p.nr : 0;
         for (std::int64_t i = i0; i < end; i += p.mr) {
           const auto kernel = kernel_for(i);
-          products.a = a_ + i * kc;
+          products.a = a_ + i * kc_now;
           products.state = state_of(i, j);
           products.next_state = i + p.mr < end ? state_of(i + p.mr, j) : state_of(i0, next_j);
-          fetch_b((i - i0) / p.mr, next_j, kc, products);
+          fetch_b((i - i0) / p.mr, next_j, kc_now, products);
           if (products.last) to_c.fetch_c(i, j, kernel.mr);
           kernel.multiply(products);
           if (products.last) finish_tile(to_c, i, j, kernel.mr, products.state);
@@ -208,11 +209,11 @@ class gemm_tiles<Problem>::tile {
   /// column of B) are contiguous, else packing_k of all panels in turn, because then those of one k
   /// are.
   template <class F>
-  static void each_panel(std::int64_t extent, std::int64_t width, std::int64_t kc,
+  static void each_panel(std::int64_t extent, std::int64_t width, std::int64_t kc_now,
                          bool contiguous_in_mn, const F& f) {
-    const std::int64_t step = contiguous_in_mn ? gemm_tuning::packing_k : kc;
-    for (std::int64_t k = 0; k < kc; k += step)
-      for (std::int64_t mn = 0; mn < extent; mn += width) f(mn, k, std::min(step, kc - k));
+    const std::int64_t step = contiguous_in_mn ? gemm_tuning::packing_k : kc_now;
+    for (std::int64_t k = 0; k < kc_now; k += step)
+      for (std::int64_t mn = 0; mn < extent; mn += width) f(mn, k, std::min(step, kc_now - k));
   }
   /// Packs [k, k + n) of a panel of A, as many rows as the microkernel has.
   void pack_a(std::int64_t i, std::int64_t k, std::int64_t n, real* to) const {
@@ -248,20 +249,20 @@ class gemm_tiles<Problem>::tile {
 
   /// What the nth tile of this panel of B fetches of the next one: a part of it, or, in place,
   /// a line of each row a few panels on.
-  void fetch_b(std::int64_t n, std::int64_t next_j, std::int64_t kc,
+  void fetch_b(std::int64_t n, std::int64_t next_j, std::int64_t kc_now,
                microkernel_arguments<real>& products) const {
     constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));
     products.next_b = products.b;
     products.next_b_step = line;
     if (t_.blocking.packs_b) {
-      if (n * line < t_.blocking.nr) products.next_b = b_ + next_j * kc + n * line * kc;
+      if (n * line < t_.blocking.nr) products.next_b = b_ + next_j * kc_now + n * line * kc_now;
     } else if (products.b != b_) {
       products.next_b = products.b + gemm_tuning::in_place_panels_ahead * t_.blocking.nr;
       products.next_b_step = products.b_step;
     }
   }
   /// B's columns in place, or, at the edge, packed after all.
-  void place_b(std::int64_t j, std::int64_t k, std::int64_t kc,
+  void place_b(std::int64_t j, std::int64_t k, std::int64_t kc_now,
                microkernel_arguments<real>& products) const {
     if constexpr (std::is_same_v<in, real>) {
       if (t_.blocking.b_in_place && block_.columns - j >= t_.blocking.nr) {
@@ -270,7 +271,7 @@ class gemm_tiles<Problem>::tile {
         return;
       }
     }
-    pack_b(j, k, kc, b_);
+    pack_b(j, k, kc_now, b_);
     products.b = b_;
   }
 

@@ -8,7 +8,6 @@
 
 #include <acc/backends/generic/machine.hpp>
 #include <acc/backends/host/gemm.hpp>
-#include <acc/backends/host/kernels/instruction_set.hpp>  // IWYU pragma: export
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/scan.hpp>

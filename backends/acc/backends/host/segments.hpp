@@ -10,6 +10,7 @@
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/order_free.hpp>

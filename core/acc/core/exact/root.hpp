@@ -8,6 +8,7 @@
 #include <acc/core/binned.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Core.hpp>

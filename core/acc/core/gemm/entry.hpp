@@ -14,6 +14,7 @@
 /// (`needs_fallback`), by which method, and that each part is judged alone, is the law.
 
 #include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/macros.hpp>
 

@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
 #include <acc/core/binned.hpp>
+#include <acc/core/eft.hpp>
 
 #include <algorithm>
 #include <cstdint>
