@@ -177,10 +177,12 @@ def glance(machines, errors, path):
     figure, axes = pyplot.subplots(figsize=(9.2, 4.8), layout="constrained")
     places = (("gpu", "#0072b2", "one H200, beside CUB or cuBLAS"),
               ("host", "#d55e00", "16 cores of a Xeon, beside a vectorized loop or a BLAS"))
+    longest = 1.2
     for i, call in enumerate(calls):
         for shift, (place, colour, label) in zip((-0.2, 0.2), places):
             _, speed = plots_tables.of_call(machines, getattr(call, place))
             if speed is not None:
+                longest = max(longest, speed)
                 axes.barh(i + shift, speed, 0.38, color=colour, label=label if i == 0 else None)
                 axes.annotate(f"{speed:.2f}", (speed, i + shift), (-4, 0), textcoords="offset points",
                               va="center", ha="right", fontsize=9, color="white", weight="bold")
@@ -191,7 +193,7 @@ def glance(machines, errors, path):
     axes.invert_yaxis()
     axes.grid(False)
     axes.axvline(1, color="black", linewidth=1.5, zorder=0)
-    axes.set_xlim(0, 1.25)
+    axes.set_xlim(0, longest + 0.05)
     axes.set_xticks([0, 0.5, 1], ["0", "half as fast", "as fast as the peer's plain call"])
     axes.tick_params(length=0)
     axes.spines[["top", "right", "bottom"]].set_visible(False)
