@@ -105,10 +105,10 @@ template <class C>
 class SpecialGuarded : public Special<C> {};
 using GuardedCases =
     testing::Types<Case<acc::compensated, double>, Case<acc::compensated_fma, double>,
-                   Case<acc::double_word<>, double>, Case<acc::fold<2>, double>,
+                   Case<acc::double_word, double>, Case<acc::fold<2>, double>,
                    Case<acc::fold<3>, double>, Case<acc::fold<8>, double>,
                    Case<acc::compensated, float>, Case<acc::compensated_fma, float>,
-                   Case<acc::double_word<>, float>, Case<acc::fold<4>, float>>;
+                   Case<acc::double_word, float>, Case<acc::fold<4>, float>>;
 TYPED_TEST_SUITE(SpecialGuarded, GuardedCases);
 
 TYPED_TEST(SpecialGuarded, FiniteDataOverflowsOnlyWhereItsSumDoes) {
