@@ -21,6 +21,8 @@ acc_add_number_test(value_types test_value_types.cpp)
 acc_add_number_test(superaccumulator test_superaccumulator.cpp)
 acc_add_number_test(binned test_binned.cpp)
 acc_add_number_test(running_sum test_running_sum.cpp)
+acc_add_number_test(rounding test_rounding.cpp)
+acc_add_number_test(magic test_magic.cpp)
 acc_add_number_test(published_sums test_published_sums.cpp)
 acc_add_number_test(merge_tree test_merge_tree.cpp)
 acc_add_number_test(instruction_set test_instruction_set.cpp)
@@ -28,6 +30,8 @@ target_compile_definitions(acc_test_instruction_set PRIVATE ACC_TEST_HAS_AVX=$<B
 acc_add_number_test(cuda_tiles test_cuda_tiles.cpp)
 target_compile_definitions(acc_test_cuda_tiles PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 target_compile_options(acc_test_cuda_tiles PRIVATE -Wno-unknown-pragmas) # nvcc's
+acc_add_number_test(entry test_entry.cpp)
+target_compile_definitions(acc_test_entry PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 # Ten million random cases a type in place of the normal test's: ctest -C Fuzz -L fuzz
 foreach(name IN ITEMS superaccumulator binned)
   add_test(NAME ${name}.fuzz COMMAND acc_test_${name} --gtest_filter=*Fuzz* CONFIGURATIONS Fuzz)
