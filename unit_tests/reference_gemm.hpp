@@ -8,6 +8,7 @@
 
 #include <acc/core/gemm_method.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -135,10 +136,42 @@ Entry<R> entry(acc::compensated, std::int64_t, const std::vector<R>& a, const st
   return {sum, rest};
 }
 
+/// Adds the next section's sum.
+template <bool TwoNumbers, class R>
+void add_section(Entry<R>& total, const Entry<R>& next) {
+  if constexpr (TwoNumbers) {
+    const TwoSum<R> s(total.high, next.high);
+    total.high = s.value;
+    total.low = total.low + (next.low + s.error);
+  } else {
+    total.high = total.high + next.high;
+  }
+}
+
 /// Whether an entry is two numbers.
 template <class Method>
 inline constexpr bool two_numbers =
     std::is_same_v<Method, acc::compensated> || acc::impl::is_selective<Method>;
+
+/// The sum of a_k b_k: sections of `section` products, each summed by the method, added in
+/// ascending order.
+template <class Method, class R>
+Entry<R> entry_by_sections(const Method& method, std::int64_t section, std::int64_t strip,
+                           const std::vector<R>& a, const std::vector<R>& b) {
+  Entry<R> total;
+  for_strips(a.size(), section, [&](std::size_t begin, std::size_t end) {
+    const auto part = [&](const std::vector<R>& x) {
+      return std::vector<R>(x.begin() + static_cast<std::ptrdiff_t>(begin),
+                            x.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    const Entry<R> next = entry(method, strip, part(a), part(b));
+    if (begin == 0)
+      total = next;
+    else
+      add_section<two_numbers<Method>>(total, next);
+  });
+  return total;
+}
 
 /// A sum of products in the order of calls; a product whose factor is zero is left out. Entries of
 /// one number: the first product is rounded, the others enter by FMA. Of two: in twice the
@@ -165,7 +198,10 @@ class ScaledSum {
     empty_ = false;
   }
   R value() const {
-    if constexpr (TwoNumbers) return high_ + low_;
+    if constexpr (TwoNumbers) {
+      // A correction that has overflowed corrects nothing.
+      return std::isinf(low_) ? std::numeric_limits<R>::quiet_NaN() : high_ + low_;
+    }
     return high_;
   }
 
@@ -210,8 +246,8 @@ Out gemm_entry(const Method& method, Factor alpha, const std::vector<In>& a,
   using Real = real_t<In>;
   using R = std::conditional_t<std::is_same_v<Method, acc::widened>, double, Real>;
   constexpr int parts = is_complex<In> ? 2 : 1;
-  const std::int64_t strip = acc::impl::strip_of(method);
-  const std::int64_t real_strip = strip > (std::int64_t(1) << 40) ? strip : parts * strip;
+  std::int64_t strip = acc::gemm_section;
+  if constexpr (acc::impl::has_strips<Method>) strip = std::min(strip, method.strip);
 
   // Without products alpha does not count, and beta = 1 then leaves C alone.
   if (a.empty()) alpha = Factor(0);
@@ -222,7 +258,7 @@ Out gemm_entry(const Method& method, Factor alpha, const std::vector<In>& a,
     Entry<R> entries[2];
     for (int k = 0; k < parts && reads_products; ++k) {
       products_of(a, b, k, x, y);
-      entries[k] = entry(m, real_strip, x, y);
+      entries[k] = entry_by_sections(m, parts * acc::gemm_section, parts * strip, x, y);
     }
     std::array<R, 2> value{};
     for (int k = 0; k < parts; ++k) {

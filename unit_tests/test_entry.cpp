@@ -133,16 +133,20 @@ struct OneEntry {
   /// The entry's sum by its method.
   acc::impl::entry_sum<Problem> sum(const Method& method) {
     const Problem p = problem(method);
-    acc::impl::entry_sum<Problem> s;
-    const auto close = [&] {
-      for (int k = 0; k < Problem::parts; ++k) s.totals[k].close(s.chain[k]);
-    };
-    for (std::int64_t k = 0; k < p.depth(); ++k) {
-      acc::impl::add_entry_product(p, s, p.a(0, k), p.b(k, 0));
-      if ((k + 1) % p.strip == 0) close();
+    acc::impl::entry_sum<Problem> sum;
+    for (std::int64_t first = 0; first < p.depth(); first += acc::gemm_section) {
+      acc::impl::entry_section<Problem> s;
+      const std::int64_t end = p.section_end(first);
+      for (std::int64_t k = first; k < end; ++k) {
+        acc::impl::add_entry_product(p, s, p.a(0, k), p.b(k, 0));
+        if ((k - first + 1) % p.strip == 0 || k + 1 == end) s.close();
+      }
+      if (first == 0)
+        sum = s.sum();
+      else
+        sum.add(s.sum());
     }
-    if (p.depth() % p.strip != 0) close();
-    return s;
+    return sum;
   }
   auto value(const Method& method, bool exists = true) {
     const Problem p = problem(method);
@@ -205,6 +209,36 @@ TEST(Entry, OfComplexNumbersHasTheBitsOfTheReference) {
   expect_complex_entries(acc::selective<acc::seeded>{4});
 }
 
+/// Sections begin anew, and are added by the method's own addition.
+template <class Method>
+void expect_sections(const Method& method) {
+  std::mt19937 random(9);
+  std::normal_distribution<> normal;
+  for (const std::int64_t n : {1, 2047, 2048, 2049, 4095, 4096, 4097, 10000}) {
+    OneEntry<Method, double> real;
+    OneEntry<Method, Complex> complex;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const double scale = std::ldexp(1.0, static_cast<int>(random() % 60));
+      real.row.push_back(normal(random) * scale);
+      real.column.push_back(normal(random) / scale);
+      complex.row.emplace_back(normal(random), normal(random) * scale);
+      complex.column.emplace_back(normal(random) / scale, normal(random));
+    }
+    real.c = normal(random);
+    complex.c = Complex(normal(random), 1);
+    expect_same(acc::impl::as_scalar(real.value(method)), real.want(method));
+    expect_same(acc::impl::as_scalar(complex.value(method)), complex.want(method));
+  }
+}
+TEST(Entry, OfSeveralSectionsHasTheBitsOfTheReference) {
+  expect_sections(acc::plain{});
+  expect_sections(acc::blocked{100});
+  expect_sections(acc::compensated{});
+  expect_sections(acc::selective<acc::kahan>{64});
+  expect_sections(acc::selective<acc::priest>{1000000});
+  expect_sections(acc::selective<acc::seeded>{256});
+}
+
 /// A compensated sum loses an infinity; the fallback has it.
 TEST(Entry, ThatIsNotANumberIsTheFallbacks) {
   const acc::selective<acc::kahan> kahan{2};
@@ -218,6 +252,23 @@ TEST(Entry, ThatIsNotANumberIsTheFallbacks) {
   // Where C has no such entry, nothing of A and B is read again.
   e.row[0] = 1;
   EXPECT_TRUE(std::isnan(e.value(kahan, false).x[0]));
+}
+
+/// A correction that overflows although the sum is finite is no correction: plain decides.
+TEST(Entry, WhoseCorrectionOverflowsIsTheFallbacks) {
+  const auto expect = [](const auto& method) {
+    OneEntry<std::decay_t<decltype(method)>, double> e{
+        {-1.5 * 0x1p971, std::numeric_limits<double>::max()}, {1, 1}, 0};
+    e.alpha = 1;
+    e.beta = 0;
+    const double value = acc::impl::as_scalar(e.value(method));
+    EXPECT_EQ(value, 0x1.ffffffffffffep1023) << value;
+    EXPECT_TRUE(same(value, e.want(method)));
+  };
+  expect(acc::selective<acc::kahan>{1});
+  expect(acc::selective<acc::seeded>{1});
+  expect(acc::selective<acc::priest>{1});
+  expect(acc::compensated{});
 }
 
 /// An infinity, unlike NaN, stays: plain's would be another.

@@ -106,7 +106,7 @@ std::size_t gemm_workspace(
       exec,
       impl::make_gemm_problem(names, transA, transB, coefficient(1), a, b, coefficient(1), c,
                               method),
-      [](const auto& tiles) { return tiles.bytes(); });
+      [](const auto& tiles) { return backends::gemm_bytes(tiles); });
 }
 
 /// On the default instance of C's execution space.

@@ -95,7 +95,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
 template <class Exec, class Problem>
 void run_gemm(const Exec& exec, const char* label, const Problem& p) {
   backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
-    if (tiles.bytes() == 0) {
+    if (backends::gemm_bytes(tiles) == 0) {
       backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
       return;
     }
@@ -110,8 +110,7 @@ void run_gemm(const Exec& exec, const char* label, const Problem& p) {
 template <class Exec, class Problem, class Workspace>
 void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
   backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
-    check_workspace(label, workspace.data(), workspace.extent(0),
-                    tiles.count > 0 ? tiles.bytes() : 0);
+    check_workspace(label, workspace.data(), workspace.extent(0), backends::gemm_bytes(tiles));
     backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
   });
 }

@@ -31,7 +31,7 @@ struct ngemm_base<Method> {
   static std::size_t bytes(const Exec& exec, const Problem& p) {
     return backends::machine_of<Exec>::with_gemm_tiles(
         exec, p,
-        [](const auto& tiles) -> std::size_t { return tiles.count > 0 ? tiles.bytes() : 0; });
+        [](const auto& tiles) { return backends::gemm_bytes(tiles); });
   }
   template <class Exec, class Problem>
   static void launch(const Exec& exec, const Problem& p, void* memory) {
@@ -78,7 +78,7 @@ struct ngemm_entries {
   }
   /// The rare entry's, apart from the others' registers.
   ACC_COLD_FUNCTION real sum(std::int64_t i, std::int64_t j) const {
-    return fallback_sum(p, i, j).chain[0].sum;
+    return fallback_sum(p, i, j).x[0].high();
   }
   KOKKOS_FORCEINLINE_FUNCTION out scaled_entry(real value, const out& c) const {
     const entry_part<real> part[1] = {{value, real(0), p.reads_c() ? real(c) : real(0)}};

@@ -4,21 +4,60 @@
 
 /// \file
 /// GEMM: one team kernel over tiles of C, whose parts each machine supplies. None of them changes a
-/// bit: an entry's products enter in ascending k whatever the tile.
+/// bit: an entry's products enter in ascending k whatever the tile, and core says how the sections
+/// of k add up.
+///
+/// One team takes a tile through all of k; or, where C has few tiles and k is long, the product is
+/// divided: a team takes a tile through one section and leaves its sums in memory, and a second
+/// kernel adds the sections of each entry.
 ///
 /// A machine's `tiles` is a value that the launch copies. It knows the problem and has
-///  - count, depth, kc: tiles in all, the depth k of a product, and how much of it a step takes;
+///  - problem: what it multiplies, and writes to;
+///  - count, depth, section, kc: tiles in all, the depth k of a product, the length of a section of
+///    it, and how much of it a step takes, in units of the machine's own;
+///  - divided: a divided_sums, in use where the product is divided;
 ///  - bytes(), use(memory): workspace;
 ///  - prepare(exec): enqueues what has to be done before;
-///  - policy(exec): a TeamPolicy;
+///  - policy(exec, items): a TeamPolicy for so many tiles, or sections of tiles;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
-///  - tile<Team>: what a team works on: tile(tiles, team), then for each of its tiles begin(index),
-///    load(k) and multiply(k) for each step of kc, and finish().
+///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
+///    end), for each section load(k) and multiply(k) for each step of kc and end_section(first,
+///    end), and in the end finish().
+
+#include <acc/backends/workspace.hpp>
+#include <acc/core/gemm/entry.hpp>
+#include <acc/core/gemm_method.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace acc::backends {
+
+/// The sums of all sections of a divided product, in memory.
+template <class Problem>
+struct divided_sums {
+  using sum = impl::entry_sum<Problem>;
+
+  sum* memory = nullptr;
+  std::int64_t rows = 0, columns = 0, entries = 0;
+  std::int64_t sections = 0;  ///< 0 where the product is not divided
+
+  divided_sums() = default;
+  /// Those of p, which is to be divided.
+  explicit divided_sums(const Problem& p)
+      : rows(p.c.rows),
+        columns(p.c.columns),
+        entries(rows * columns * p.batches),
+        sections(p.sections()) {}
+
+  std::size_t bytes() const { return std::size_t(sections * entries) * sizeof(sum); }
+  KOKKOS_FORCEINLINE_FUNCTION sum& at(std::int64_t section, std::int64_t batch, std::int64_t i,
+                                      std::int64_t j) const {
+    return memory[(section * entries) + (batch * columns + j) * rows + i];
+  }
+};
 
 template <class Tiles>
 struct gemm_kernel {
@@ -27,26 +66,90 @@ struct gemm_kernel {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     typename Tiles::template tile<Team> tile(tiles, team);
-    for (std::int64_t index = team.league_rank(); index < tiles.count;
-         index += team.league_size()) {
-      tile.begin(index);
-      for (std::int64_t k = 0; k < tiles.depth; k += tiles.kc) {
-        tile.load(k);
-        tile.multiply(k);
+    const std::int64_t sections = tiles.divided.sections;
+    const std::int64_t items = tiles.count * (sections > 0 ? sections : 1);
+    for (std::int64_t item = team.league_rank(); item < items; item += team.league_size()) {
+      // Teams that work at the same time share a section, and so rows and columns of it.
+      const std::int64_t first = item / tiles.count * tiles.section;
+      const std::int64_t end =
+          sections > 0 && first + tiles.section < tiles.depth ? first + tiles.section : tiles.depth;
+      tile.begin(item % tiles.count, first, end);
+      for (std::int64_t k = first; k < end;) {
+        const std::int64_t next = end - k < tiles.section ? end : k + tiles.section;
+        const bool is_first = k == first;
+        for (; k < next; k += tiles.kc) {
+          tile.load(k);
+          tile.multiply(k);
+        }
+        tile.end_section(is_first, next == end);
+        k = next;
       }
       tile.finish();
     }
   }
 };
 
-/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where the
-/// tiles need memory.
+/// The second step of a divided product, for one entry.
+template <class Problem>
+struct add_sections_kernel {
+  Problem problem;
+  divided_sums<Problem> divided;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    using sum = impl::entry_sum<Problem>;
+    const std::int64_t i = e % divided.rows, column = e / divided.rows;
+    const std::int64_t j = column % divided.columns;
+    const Problem p = problem.of_batch(column / divided.columns);
+    const sum* const of_entry = divided.memory + e;
+    sum total = of_entry[0];
+    // So many loads are under way at once.
+    constexpr int together = 16;
+    for (std::int64_t s = 1; s < divided.sections; s += together) {
+      sum next[together];
+      for (int t = 0; t < together; ++t)
+        if (s + t < divided.sections) next[t] = of_entry[(s + t) * divided.entries];
+      for (int t = 0; t < together; ++t)
+        if (s + t < divided.sections) total.add(next[t]);
+    }
+    impl::entry_value<Problem> before{};
+    if (p.reads_c()) before = impl::parts_of<Problem>(p.c(i, j));
+    p.c(i, j) = impl::as_scalar(impl::entry_of(p, i, j, total, before));
+  }
+};
+
+inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Bytes of workspace that the tiles need, and the sums of a divided product.
+template <class Tiles>
+std::size_t gemm_bytes(const Tiles& tiles) {
+  if (tiles.count == 0) return 0;
+  return tiles.divided.sections == 0 ? tiles.bytes()
+                                     : aligned_size(tiles.bytes()) + tiles.divided.bytes();
+}
+
+/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where memory
+/// is needed.
 template <class Exec, class Tiles, class Workspace>
 void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
   if (tiles.count == 0) return;
-  if (tiles.bytes() > 0) tiles.use(workspace(tiles.bytes()));
+  if (gemm_bytes(tiles) > 0) {
+    void* const memory = workspace(gemm_bytes(tiles));
+    if (tiles.bytes() > 0) tiles.use(memory);
+    tiles.divided.memory = reinterpret_cast<decltype(tiles.divided.memory)>(
+        static_cast<char*>(memory) + aligned_size(tiles.bytes()));
+  }
   tiles.prepare(exec);
-  Kokkos::parallel_for(label, tiles.policy(exec), gemm_kernel<typename Tiles::in_kernel>{tiles});
+  using in_kernel = typename Tiles::in_kernel;
+  const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
+  Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
+                       gemm_kernel<in_kernel>{tiles});
+  if (tiles.divided.sections > 0) {
+    using problem = typename Tiles::problem_type;
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles.divided.entries),
+        add_sections_kernel<problem>{tiles.problem, tiles.divided});
+  }
 }
 
 }  // namespace acc::backends

@@ -10,10 +10,14 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace acc {
+
+/// Products in a section. A matrix product's k is cut into sections, at multiples of this number;
+/// each is summed by itself, and their sums are added in ascending order (docs/arithmetic.md,
+/// "Sections"). So a product can be divided by k, and its result does not depend on whether it is.
+inline constexpr std::int64_t gemm_section = 2048;
 
 /// Strips of `strip` products, each an FMA chain of its own, added by ordinary additions
 /// ("postload": Badin, D'Alberto, Bic, Dillencourt, Nicolau 2013, equation 3.4).
@@ -48,13 +52,14 @@ inline constexpr bool is_selective<selective<C>> = true;
 template <class Method>
 inline constexpr bool has_strips = std::is_same_v<Method, blocked> || is_selective<Method>;
 
-/// Products in a strip; a method without strips has one that never ends.
+/// Products in a strip. Strips start anew with each section, so none is longer; a method without
+/// strips has one per section.
 template <class Method>
 constexpr std::int64_t strip_of(const Method& method) {
   if constexpr (has_strips<Method>) {
-    return method.strip;
+    return method.strip < gemm_section ? method.strip : gemm_section;
   } else {
-    return std::numeric_limits<std::int64_t>::max();
+    return gemm_section;
   }
 }
 

@@ -6,9 +6,11 @@
 /// GEMM by any Kokkos team. A tile of C is a grid of small squares, one per thread, whose sums stay
 /// in registers. A and B pass through team scratch memory, kc of k at a time.
 
+#include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>
+#include <acc/core/gemm_method.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -21,6 +23,7 @@ template <class Problem>
 class gemm_tiles {
  public:
   using in_kernel = gemm_tiles;
+  using problem_type = Problem;
   using in = typename Problem::in;
   using out = typename Problem::out;
   using real = typename Problem::real;
@@ -28,11 +31,13 @@ class gemm_tiles {
   /// Rows and columns of a thread's square.
   static constexpr int square = sizeof(real) * parts * Problem::chain::components <= 8 ? 4 : 2;
   static constexpr int kc = 16;
+  static constexpr std::int64_t section = gemm_section;
 
   Problem problem;
   int thread_rows, thread_columns;
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
+  divided_sums<Problem> divided;  ///< never in use
 
   template <class Exec>
   gemm_tiles(const Exec&, const Problem& p) : problem(p) {
@@ -58,8 +63,8 @@ class gemm_tiles {
     return std::size_t(kc) * std::size_t(tile_rows() + tile_columns()) * sizeof(in) + 64;
   }
   template <class Exec>
-  auto policy(const Exec& exec) const {
-    return Kokkos::TeamPolicy<Exec>(exec, int(std::min(count, max_league_size)),
+  auto policy(const Exec& exec, std::int64_t items) const {
+    return Kokkos::TeamPolicy<Exec>(exec, int(std::min(items, max_league_size)),
                                     thread_rows * thread_columns)
         .set_scratch_size(0, Kokkos::PerTeam(int(scratch_bytes())));
   }
@@ -82,12 +87,12 @@ class gemm_tiles<Problem>::tile {
         row_(team.team_rank() % t_.thread_rows),
         column_(team.team_rank() / t_.thread_rows) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index, std::int64_t, std::int64_t) {
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
     problem_ = t_.problem.of_batch(index / tiles);
     first_row_ = index % tiles % t_.grid_rows * t_.tile_rows();
     first_column_ = index % tiles / t_.grid_rows * t_.tile_columns();
-    until_close_ = problem_.strip;
+    begin_section();
     for (auto& rows : sums_)
       for (auto& s : rows) s = {};
   }
@@ -112,7 +117,7 @@ class gemm_tiles<Problem>::tile {
     for (int kk = 0; kk < steps; ++kk) {
       for (int r = 0; r < square; ++r) {
         for (int c = 0; c < square; ++c) {
-          impl::add_entry_product(problem_, sums_[r][c],
+          impl::add_entry_product(problem_, section_[r][c],
                                   a_[kk * t_.tile_rows() + row_ + r * t_.thread_rows],
                                   b_[kk * t_.tile_columns() + column_ + c * t_.thread_columns]);
         }
@@ -124,8 +129,20 @@ class gemm_tiles<Problem>::tile {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish() {
+  KOKKOS_FORCEINLINE_FUNCTION void end_section(bool first, bool) {
     if (until_close_ != problem_.strip) close();
+    for (int r = 0; r < square; ++r) {
+      for (int c = 0; c < square; ++c) {
+        if (first)
+          sums_[r][c] = section_[r][c].sum();
+        else
+          sums_[r][c].add(section_[r][c].sum());
+      }
+    }
+    begin_section();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void finish() {
     for (int r = 0; r < square; ++r) {
       for (int c = 0; c < square; ++c) {
         const std::int64_t i = first_row_ + row_ + r * t_.thread_rows;
@@ -136,10 +153,14 @@ class gemm_tiles<Problem>::tile {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void begin_section() {
+    until_close_ = problem_.strip;
+    for (auto& rows : section_)
+      for (auto& s : rows) s = {};
+  }
   KOKKOS_FORCEINLINE_FUNCTION void close() {
-    for (auto& rows : sums_)
-      for (auto& s : rows)
-        for (int p = 0; p < parts; ++p) s.totals[p].close(s.chain[p]);
+    for (auto& rows : section_)
+      for (auto& s : rows) s.close();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j,
@@ -156,6 +177,7 @@ class gemm_tiles<Problem>::tile {
   int row_, column_;
   Problem problem_;
   std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
+  impl::entry_section<Problem> section_[square][square];
   impl::entry_sum<Problem> sums_[square][square];
 };
 

@@ -13,6 +13,7 @@
 /// for a tile of them, now or later: that is its schedule. Which values are replaced
 /// (`needs_fallback`), by which method, and that each part is judged alone, is the law.
 
+#include <acc/core/gemm/section_sum.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/method.hpp>
@@ -49,14 +50,38 @@ struct entry_value {
   typename Problem::real x[Problem::parts];
 };
 
-/// One entry in the making: a real sum, or a complex one's two.
+/// The sum of an entry's sections so far: a real one, or a complex entry's two.
 template <class Problem, class Method = typename Problem::method>
 struct entry_sum {
+  static constexpr bool has_low = impl::has_low<Method>;
+  using part = section_sum<typename Problem::real, has_low>;
+
+  part x[Problem::parts];
+
+  /// Adds the next section.
+  KOKKOS_FORCEINLINE_FUNCTION void add(const entry_sum& next) {
+    for (int k = 0; k < Problem::parts; ++k) x[k].add(next.x[k]);
+  }
+};
+
+/// A section of an entry in the making.
+template <class Problem, class Method = typename Problem::method>
+struct entry_section {
   using method_sum = strip_sum<Method, typename Problem::real>;
-  static constexpr bool has_low = method_sum::totals::has_low;
 
   typename method_sum::chain chain[Problem::parts];
   typename method_sum::totals totals[Problem::parts];
+
+  /// Ends a strip.
+  KOKKOS_FORCEINLINE_FUNCTION void close() {
+    for (int k = 0; k < Problem::parts; ++k) totals[k].close(chain[k]);
+  }
+  /// What it has summed, its last strip closed.
+  KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem, Method> sum() const {
+    entry_sum<Problem, Method> s;
+    for (int k = 0; k < Problem::parts; ++k) s.x[k] = section_of(totals[k], chain[k]);
+    return s;
+  }
 };
 
 template <class Problem, class T>
@@ -71,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION entry_value<Problem> parts_of(const T& x) {
 /// Deposits the product of a, of A, and b, of B: the next one in ascending k. Closes no strip.
 template <class Problem, class Method>
 KOKKOS_FORCEINLINE_FUNCTION void add_entry_product(const Problem& p,
-                                                   entry_sum<Problem, Method>& sum,
+                                                   entry_section<Problem, Method>& sum,
                                                    const typename Problem::in& a,
                                                    const typename Problem::in& b) {
   auto x = parts_of<Problem>(a), y = parts_of<Problem>(b);
@@ -105,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION entry_value<Problem> scaled_sum_of(
   constexpr int parts = Problem::parts;
   entry_part<typename Problem::real> part[parts];
   for (int k = 0; k < parts; ++k)
-    part[k] = {sum.totals[k].high(sum.chain[k]), sum.totals[k].low(sum.chain[k]), c.x[k]};
+    part[k] = {sum.x[k].high(), sum.x[k].low(), c.x[k]};
   return scaled_parts<entry_sum<Problem, Method>::has_low>(p, part);
 }
 
@@ -116,7 +141,15 @@ KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem, fallback> fallback_sum(const Prob
                                                                       std::int64_t j) {
   static_assert(!has_strips<fallback>);
   entry_sum<Problem, fallback> sum;
-  for (std::int64_t k = 0; k < p.depth(); ++k) add_entry_product(p, sum, p.a(i, k), p.b(k, j));
+  for (std::int64_t first = 0; first < p.depth(); first += gemm_section) {
+    entry_section<Problem, fallback> section;
+    const std::int64_t end = p.section_end(first);
+    for (std::int64_t k = first; k < end; ++k) add_entry_product(p, section, p.a(i, k), p.b(k, j));
+    if (first == 0)
+      sum = section.sum();
+    else
+      sum.add(section.sum());
+  }
   return sum;
 }
 

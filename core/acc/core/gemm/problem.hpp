@@ -41,6 +41,11 @@ struct gemm_problem {
   scaling<real> scale;
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t depth() const { return a.columns; }
+  std::int64_t sections() const { return (depth() + gemm_section - 1) / gemm_section; }
+  /// Where the section that begins at k ends.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t section_end(std::int64_t k) const {
+    return depth() - k < gemm_section ? depth() : k + gemm_section;
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool reads_c() const {
     return scale.beta[0] != real(0) || (parts == 2 && scale.beta[1] != real(0));
   }

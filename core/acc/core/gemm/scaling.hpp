@@ -59,7 +59,11 @@ struct scaled_sum<V, true> {
     }
     empty = false;
   }
-  ACC_FUNCTION V value() const { return impl::add(high_, low_); }
+  /// NaN where a correction has overflowed: then low_ is infinite, and low_ - low_ is NaN.
+  ACC_FUNCTION V value() const {
+    const V low = impl::sub(low_, impl::sub(low_, low_));
+    return impl::add(high_, low);
+  }
 };
 
 /// One part of an entry, and the same part of C.

@@ -3,16 +3,17 @@
 #define ACC_CORE_GEMM_STRIP_SUM_HPP
 
 /// \file
-/// The arithmetic of one real entry of a matrix product (docs/arithmetic.md, "Matrix products"):
-/// products enter a chain, in ascending k; after every strip the chain is closed into totals and
-/// starts anew; high() + low() is the entry.
+/// The arithmetic of one real entry of a matrix product (docs/arithmetic.md, "Matrix products"),
+/// within a section of k (section_sum.hpp adds the sections): products enter a chain, in ascending
+/// k; after every strip the chain is closed into totals and starts anew; high() + low() is the
+/// section's sum.
 ///
 /// strip_sum<Method, V>::chain and ::totals, apart because a kernel keeps the chains in registers
 /// and the totals, which it needs once a strip, in memory. V may be float, double or a simd of them
 /// (host kernels). All start from +0.
 ///  - chain: add_product(a, b);
 ///  - totals: close(chain&) after each strip, a last partial one included;
-///    high(chain), low(chain): the entry's parts.
+///    high(chain), low(chain): the sum's parts.
 
 #include <acc/core/eft.hpp>
 #include <acc/core/gemm_method.hpp>
@@ -63,7 +64,7 @@ ACC_FUNCTION void larger_first(T& a, T& b) {
   b = smaller;
 }
 
-/// plain, widened: the chain is the entry.
+/// plain, widened: the chain is the sum.
 template <class V>
 struct no_totals {
   static constexpr int components = 0;
@@ -196,7 +197,7 @@ struct strip_sum<selective<seeded>, V> {
   using totals = seeded_totals<V>;
 };
 
-/// Whether a method's entry is two numbers, high and low.
+/// Whether a method's sum is two numbers, high and low.
 template <class Method>
 inline constexpr bool has_low = strip_sum<Method, double>::totals::has_low;
 
