@@ -21,8 +21,9 @@
 ///  - policy(exec, items): a TeamPolicy for so many tiles, or sections of tiles;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
-///    end), for each section load(k) and multiply(k) for each step of kc and end_section(first,
-///    end), and in the end finish().
+///    end), where [first, end) is its part of k; for each section load(k, end) and multiply(k,
+///    end of the section) for each step of kc, and end_section(whether it is the item's last one);
+///    in the end finish(first).
 
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
@@ -74,17 +75,15 @@ struct gemm_kernel {
       const std::int64_t end =
           sections > 0 && first + tiles.section < tiles.depth ? first + tiles.section : tiles.depth;
       tile.begin(item % tiles.count, first, end);
-      for (std::int64_t k = first; k < end;) {
+      for (std::int64_t k = first; k < end; k += tiles.section) {
         const std::int64_t next = end - k < tiles.section ? end : k + tiles.section;
-        const bool is_first = k == first;
-        for (; k < next; k += tiles.kc) {
-          tile.load(k);
-          tile.multiply(k);
+        for (std::int64_t kk = k; kk < next; kk += tiles.kc) {
+          tile.load(kk, end);
+          tile.multiply(kk, next);
         }
-        tile.end_section(is_first, next == end);
-        k = next;
+        tile.end_section(next == end);
       }
-      tile.finish();
+      tile.finish(first);
     }
   }
 };

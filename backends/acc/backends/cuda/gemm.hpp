@@ -15,6 +15,9 @@
 ///   smaller                    medium  the same
 ///   smallest, or one tile      small   element by element, from any strides
 ///   covers all rows or columns
+///   few rows or columns        narrow  the same
+///   few entries, k long        few     16 bytes at a time (float: element by element); the product
+///   fewer still                fewest  is divided by k
 ///
 /// Half precision is converted to float first (gemm/half_precision_gemm.hpp).
 
@@ -29,6 +32,17 @@
 #include <cstdint>
 
 namespace acc::backends::cuda {
+
+/// What of a GPU decides which tiles a product gets.
+struct gpu {
+  std::int64_t sms;  ///< multiprocessors
+  int scratch;       ///< bytes that a team may have
+
+  template <class Tiles>
+  bool has(const Tiles&) const {
+    return Tiles::scratch_bytes <= scratch;
+  }
+};
 
 /// The tile of a shape whose panels both reach scratch memory by Access.
 template <class Problem, class Ops, class Shape>
@@ -52,12 +66,22 @@ struct tiles_for {
   using large = typename of_shape::template type<shapes.large, panel_access::mn_vectors>;
   using medium = typename of_shape::template type<shapes.medium, panel_access::mn_vectors>;
   using small = typename of_shape::template type<shapes.small, panel_access::elements>;
+  using narrow = typename of_shape::template type<shapes.narrow, panel_access::elements>;
+  // What few tiles read is read once or twice: packing would cost as much as the product.
+  static constexpr auto few_access =
+      large::reads_k_vectors ? panel_access::mn_vectors : panel_access::elements;
+  template <auto Shape>
+  using of_few =
+      typename of_shape::template type<Shape, Shape == shapes.small ? panel_access::elements
+                                                                    : few_access>;
+  using few = of_few<shapes.few>;
+  using fewest = of_few<shapes.fewest>;
 };
 
 /// Calls f with p in tiles of the type Tile, or of the same tile that reads in place panels whose
 /// elements are contiguous in k, as far as Unpacked allows.
 template <class Tile, tuning::unpacked Unpacked, class Problem, class F>
-auto with_panels(const Problem& p, const F& f) {
+auto with_panels(const Problem& p, std::int64_t sms, bool divides, const F& f) {
   if constexpr (Tile::reads_k_vectors && Unpacked != tuning::unpacked::none) {
     using enum panel_access;
     const Problem q = by_columns(p);
@@ -68,59 +92,78 @@ auto with_panels(const Problem& p, const F& f) {
       if constexpr (Unpacked == tuning::unpacked::b_or_both)
         if (along_k(rows_of(q)))
           return f(
-              gemm_tiles<Problem, typename Tile::template with_access<k_vectors, k_vectors>>(p));
-      return f(gemm_tiles<Problem, typename Tile::template with_access<mn_vectors, k_vectors>>(p));
+              gemm_tiles<Problem, typename Tile::template with_access<k_vectors, k_vectors>>(
+                  p, sms, divides));
+      return f(gemm_tiles<Problem, typename Tile::template with_access<mn_vectors, k_vectors>>(
+          p, sms, divides));
     }
   }
-  return f(gemm_tiles<Problem, Tile>(p));
+  return f(gemm_tiles<Problem, Tile>(p, sms, divides));
 }
 
-/// Calls f with the largest tiles of p that keep `sms` multiprocessors busy. allow_unpacked: also
-/// with tiles that read panels in place that would otherwise be packed.
+/// Calls f with the largest tiles of p that keep the GPU busy. allow_unpacked: also with tiles that
+/// read panels in place that would otherwise be packed.
 template <bool allow_unpacked = true, class Ops = cuda_ops, class Problem, class F>
-auto with_cuda_tiles(const Problem& p, std::int64_t sms, const F& f) {
+auto with_cuda_tiles(const Problem& p, const gpu& g, const F& f) {
   using in = typename Problem::in;
   using tuning::unpacked;
   using tiles = tiles_for<Problem, Ops>;
   constexpr tuning::tile_choice choice = tuning::choice_of<in>;
-  const gemm_tiles<Problem, typename tiles::small> small(p);
+  constexpr unpacked all_panels = allow_unpacked ? tuning::unpacked_by_medium : unpacked::none;
+  const double sms = double(g.sms);
+
+  const gemm_tiles<Problem, typename tiles::narrow> narrow(p, g.sms);
+  const bool divides_narrow = double(narrow.count) < tuning::divided.tiles * sms;
+  if (narrow.grid_rows == 1 || narrow.grid_columns == 1)
+    return f(gemm_tiles<Problem, typename tiles::narrow>(p, g.sms, divides_narrow));
+
+  const gemm_tiles<Problem, typename tiles::few> few(p, g.sms);
+  if (p.sections() > 1 && double(few.count) < tuning::divided.tiles * sms) {
+    if (double(few.count * p.sections()) >= tuning::divided.min_few * sms && g.has(few))
+      return with_panels<typename tiles::few, all_panels>(p, g.sms, true, f);
+    const gemm_tiles<Problem, typename tiles::fewest> fewest(p, g.sms);
+    const bool divides = double(fewest.count) < tuning::divided.tiles * sms;
+    if (g.has(fewest))
+      return with_panels<typename tiles::fewest, all_panels>(p, g.sms, divides, f);
+  }
+
+  const gemm_tiles<Problem, typename tiles::small> small(p, g.sms);
   if (small.grid_rows == 1 || small.grid_columns == 1) return f(small);
-  const gemm_tiles<Problem, typename tiles::large> large(p);
-  const std::int64_t wave = sms * choice.threads_per_sm / tiles::large::layout::threads;
+  const gemm_tiles<Problem, typename tiles::large> large(p, g.sms);
+  const std::int64_t wave = g.sms * choice.threads_per_sm / tiles::large::layout::threads;
   const std::int64_t waves = (large.count + wave - 1) / wave;
-  if (waves >= choice.min_waves &&
+  if (g.has(large) && waves >= choice.min_waves &&
       double(large.count) >= choice.min_wave_efficiency * double(waves * wave)) {
     constexpr unpacked panels =
         allow_unpacked ? tuning::unpacked_by_large<impl::real_t<in>> : unpacked::none;
-    return with_panels<typename tiles::large, panels>(p, f);
+    return with_panels<typename tiles::large, panels>(p, g.sms, false, f);
   }
-  const gemm_tiles<Problem, typename tiles::medium> medium(p);
-  if (double(medium.count) >= choice.min_medium_tiles_per_sm * double(sms)) {
-    constexpr unpacked panels = allow_unpacked ? tuning::unpacked_by_medium : unpacked::none;
-    return with_panels<typename tiles::medium, panels>(p, f);
-  }
+  const gemm_tiles<Problem, typename tiles::medium> medium(p, g.sms);
+  if (double(medium.count) >= choice.min_medium_tiles_per_sm * sms)
+    return with_panels<typename tiles::medium, all_panels>(p, g.sms, false, f);
   return f(small);
 }
 
-/// Calls f with the largest tiles that keep `sms` multiprocessors busy, of elements converted to
+/// Calls f with the largest tiles that keep the GPU busy, of elements converted to
 /// Number.
 template <class Number, class Ops = cuda_ops, class Problem, class F>
-auto with_converted_tiles(const Problem& p, std::int64_t sms, const F& f) {
+auto with_converted_tiles(const Problem& p, const gpu& g, const F& f) {
   const Problem q = by_columns(p);
   const auto with = [&]<class Tiles>(const Tiles& tiles) {
     return f(converted_tiles<Problem, Number, Tiles>(q, tiles));
   };
-  return with_cuda_tiles<false, Ops>(converted_problem<Number>(q), sms, with);
+  return with_cuda_tiles<false, Ops>(converted_problem<Number>(q), g, with);
 }
 
 /// Calls f with the tiles of p, and returns what f does.
 template <class Exec, class Problem, class F>
 auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
-  const int sms = exec.cuda_device_prop().multiProcessorCount;
+  const gpu g{exec.cuda_device_prop().multiProcessorCount,
+              Kokkos::TeamPolicy<Exec>(exec, 1, 1).scratch_size_max(0)};
   if constexpr (impl::is_half_scalar<typename Problem::in>)
-    return with_converted_tiles<float>(p, sms, f);
+    return with_converted_tiles<float>(p, g, f);
   else
-    return with_cuda_tiles(p, sms, f);
+    return with_cuda_tiles(p, g, f);
 }
 
 }  // namespace acc::backends::cuda

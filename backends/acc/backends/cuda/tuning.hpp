@@ -10,9 +10,9 @@
 /// is in core/: the canonical order, strips, the widths of bins, every rounding. What a kernel
 /// needs to be correct, such as the range of its bins, stands beside its code.
 ///
-/// SM: a streaming multiprocessor. smem: its shared memory, Kokkos's team scratch; a team may use
-/// 48 KiB.
+/// SM: a streaming multiprocessor. smem: its shared memory, Kokkos's team scratch.
 
+#include <Kokkos_Macros.hpp>
 #include <type_traits>
 
 namespace acc::backends::cuda::tuning {
@@ -134,6 +134,9 @@ struct simt_tile_shape {
   int tile_k;              ///< k of a stage
   int stages;              ///< of the pipeline of copies to smem
   int totals_in_smem = 0;  ///< numbers of an entry's totals in smem; the others are in registers
+  bool sums_in_smem = false;  ///< where sums wait from section to section; else in global memory
+
+  constexpr bool operator==(const simt_tile_shape&) const = default;
 };
 
 /// A team's tile of C by the FP64 tensor cores (gemm/mma_tile.hpp). An instruction multiplies
@@ -144,33 +147,68 @@ struct mma_tile_shape {
   int mma_k4;            ///< k of an instruction, in fours: 1 or 2
   int tile_k;            ///< k of a stage
   int stages;            ///< of the pipeline of copies to smem
+  int totals_in_smem = 0;  ///< as above
+  bool sums_in_smem = false;
+
+  constexpr bool operator==(const mma_tile_shape&) const = default;
 };
 
 /// large: for products that fill the GPU with such tiles; medium: for smaller products; small: for
-/// the smallest, and if one tile covers all rows or all columns of C. small reads any strides.
+/// the smallest, and if one tile covers all rows or all columns of C. few, fewest: for products of
+/// few entries and long k, which are divided by k. narrow: for few rows or columns. small and narrow
+/// read any strides.
 template <class Shape>
 struct tile_shapes {
   Shape large, medium, small;
+  Shape few = small, fewest = small, narrow = small;
 };
+
+/// Kokkos 5.2 gives a team all the scratch memory that a GPU has, earlier ones give it 48 KiB. To
+/// measure large tiles with a Kokkos that was changed to do so, define ACC_CUDA_LARGE_SCRATCH as 1.
+#if !defined(ACC_CUDA_LARGE_SCRATCH)
+#define ACC_CUDA_LARGE_SCRATCH (KOKKOS_VERSION >= 50200)
+#endif
+inline constexpr bool large_scratch = ACC_CUDA_LARGE_SCRATCH;
+
+template <class Shape>
+constexpr Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
+  return large_scratch ? with_large_scratch : otherwise;
+}
 
 // A table per type of the elements of A and B and kind of tile. Its rows: the numbers of an entry's
 // totals, which stay in registers unless totals_in_smem says otherwise.
 // clang-format off
 
+inline constexpr mma_tile_shape
+  mma_double_small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3},
+  mma_double_few    = by_scratch<mma_tile_shape>(
+                      {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k = 16, .stages = 6},
+                      {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 5}),
+  mma_double_fewest = by_scratch<mma_tile_shape>(
+                      {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 2, .tile_k = 16, .stages = 8},
+                      {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 5}),
+  mma_double_narrow = {.warps_m = 1, .warps_n = 2, .mma_m = 1, .mma_n = 1, .mma_k4 = 1, .tile_k = 32, .stages = 4};
+
 /// double, by the tensor cores.
 inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
   // 0 totals: plain
-  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 3},
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 2, .warps_n = 4, .mma_m = 4, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .sums_in_smem = true},
+             {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 3}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
-   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}},
+   .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
   // 1 total: blocked, seeded
-  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 5},
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .sums_in_smem = true},
+             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 5}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
-   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}},
+   .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
   // 2 totals: kahan, priest
-  {.large  = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3, .totals_in_smem = 1},
+             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
-   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3}}};
+   .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow}};
 
 /// complex<double>, by the tensor cores. tile_k counts complex products.
 inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
@@ -199,21 +237,30 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
   .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 4},
   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}};
 
+inline constexpr simt_tile_shape
+  simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3},
+  simt_float_few    = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 5},
+  simt_float_fewest = {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 5},
+  simt_float_narrow = {.warps_m = 1, .warps_n = 2, .thread_m = 2, .thread_n =  2, .tile_k = 32, .stages = 6};
+
 /// float, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
   // 0 totals: plain
   {.large  = {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3},
    .medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
-   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 1 total: blocked, seeded
-  {.large  = {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2},
+  {.large  = by_scratch<simt_tile_shape>(
+             {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3, .totals_in_smem = 1},
+             {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2}),
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
-   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}},
+   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 2 totals: kahan, priest
-  {.large  = {.warps_m = 1, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3,
-                .totals_in_smem = 2},
+  {.large  = by_scratch<simt_tile_shape>(
+             {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 3, .totals_in_smem = 2},
+             {.warps_m = 1, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3, .totals_in_smem = 2}),
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
-   .small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3}}};
+   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow}};
 
 /// complex<float>, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_complex_float[] = {
@@ -285,6 +332,11 @@ struct tile_choice {
   double min_wave_efficiency;      ///< which are full on average to this part
   double min_medium_tiles_per_sm;  ///< medium: at least so many tiles
 };
+/// A product is divided by k where it has fewer tiles per multiprocessor than tiles; few serve it
+/// where their sections are at least so many.
+struct division_choice {
+  double tiles, min_few;
+};
 inline constexpr tile_choice real_and_complex_float = {.threads_per_sm = 256,
                                                        .min_waves = 2,
                                                        .min_wave_efficiency = 0.875,
@@ -293,6 +345,8 @@ inline constexpr tile_choice complex_double = {.threads_per_sm = 256,
                                                .min_waves = 1,
                                                .min_wave_efficiency = 0.875,
                                                .min_medium_tiles_per_sm = 0.5};
+
+inline constexpr division_choice divided = {.tiles = 0.75, .min_few = 1.5};
 
 template <class In>
 inline constexpr tile_choice choice_of = sizeof(In) == 16 ? complex_double : real_and_complex_float;
@@ -304,6 +358,13 @@ enum class unpacked { none, b, b_or_both };
 template <class Real>
 inline constexpr unpacked unpacked_by_large = sizeof(Real) == 4 ? unpacked::none : unpacked::b;
 inline constexpr unpacked unpacked_by_medium = unpacked::b_or_both;
+
+/// A product of several sections is computed by so many threads per multiprocessor, whose sums wait
+/// in memory from one section to the next.
+inline constexpr int waiting_threads_per_sm = 512;
+
+/// Loads of 16 bytes of them that a thread has under way at once.
+inline constexpr int waiting_loads = 8;
 
 /// Tiles are taken column by column from bands of so many rows of tiles: those at work together
 /// share rows of A and columns of B in the cache.

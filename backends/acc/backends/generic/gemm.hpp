@@ -93,12 +93,13 @@ class gemm_tiles<Problem>::tile {
     first_row_ = index % tiles % t_.grid_rows * t_.tile_rows();
     first_column_ = index % tiles / t_.grid_rows * t_.tile_columns();
     begin_section();
+    fresh_ = true;
     for (auto& rows : sums_)
       for (auto& s : rows) s = {};
   }
 
   /// Loads [k, k + kc) of A's rows and of B's columns, zero beyond the edges.
-  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
+  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k, std::int64_t) {
     team_.team_barrier();  // until all have used what was there
     const int rows = t_.tile_rows(), columns = t_.tile_columns();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team_, kc * rows), [&](int e) {
@@ -112,8 +113,8 @@ class gemm_tiles<Problem>::tile {
     team_.team_barrier();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
-    const int steps = int(t_.depth - k < kc ? t_.depth - k : std::int64_t(kc));
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k, std::int64_t end) {
+    const int steps = int(end - k < kc ? end - k : std::int64_t(kc));
     for (int kk = 0; kk < steps; ++kk) {
       for (int r = 0; r < square; ++r) {
         for (int c = 0; c < square; ++c) {
@@ -129,20 +130,21 @@ class gemm_tiles<Problem>::tile {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void end_section(bool first, bool) {
+  KOKKOS_FORCEINLINE_FUNCTION void end_section(bool) {
     if (until_close_ != problem_.strip) close();
     for (int r = 0; r < square; ++r) {
       for (int c = 0; c < square; ++c) {
-        if (first)
+        if (fresh_)
           sums_[r][c] = section_[r][c].sum();
         else
           sums_[r][c].add(section_[r][c].sum());
       }
     }
+    fresh_ = false;
     begin_section();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish() {
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::int64_t) {
     for (int r = 0; r < square; ++r) {
       for (int c = 0; c < square; ++c) {
         const std::int64_t i = first_row_ + row_ + r * t_.thread_rows;
@@ -177,6 +179,7 @@ class gemm_tiles<Problem>::tile {
   int row_, column_;
   Problem problem_;
   std::int64_t first_row_ = 0, first_column_ = 0, until_close_ = 0;
+  bool fresh_ = true;  ///< no section has ended yet
   impl::entry_section<Problem> section_[square][square];
   impl::entry_sum<Problem> sums_[square][square];
 };

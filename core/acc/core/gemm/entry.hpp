@@ -141,10 +141,11 @@ KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem, fallback> fallback_sum(const Prob
                                                                       std::int64_t j) {
   static_assert(!has_strips<fallback>);
   entry_sum<Problem, fallback> sum;
-  for (std::int64_t first = 0; first < p.depth(); first += gemm_section) {
+  ACC_COLD_LOOP for (std::int64_t first = 0; first < p.depth(); first += gemm_section) {
     entry_section<Problem, fallback> section;
     const std::int64_t end = p.section_end(first);
-    for (std::int64_t k = first; k < end; ++k) add_entry_product(p, section, p.a(i, k), p.b(k, j));
+    ACC_COLD_LOOP for (std::int64_t k = first; k < end; ++k)
+      add_entry_product(p, section, p.a(i, k), p.b(k, j));
     if (first == 0)
       sum = section.sum();
     else

@@ -13,7 +13,8 @@
 /// (host kernels). All start from +0.
 ///  - chain: add_product(a, b);
 ///  - totals: close(chain&) after each strip, a last partial one included;
-///    high(chain), low(chain): the sum's parts.
+///    high(chain), low(chain): the sum's parts;
+///    put(chain&, high, low): makes them these, to be read again and no more.
 
 #include <acc/core/eft.hpp>
 #include <acc/core/gemm_method.hpp>
@@ -72,6 +73,7 @@ struct no_totals {
   ACC_FUNCTION void close(fma_chain<V>&) {}
   ACC_FUNCTION V high(const fma_chain<V>& chain) const { return chain.sum; }
   ACC_FUNCTION V low(const fma_chain<V>&) const { return V(0); }
+  ACC_FUNCTION void put(fma_chain<V>& chain, V high, V) { chain.sum = high; }
 };
 
 /// compensated: every product closes itself.
@@ -88,6 +90,11 @@ struct compensated_totals {
   ACC_FUNCTION V low(const compensated_chain<V>& chain) const {
     return chain.rest;
   }
+  template <class V>
+  ACC_FUNCTION void put(compensated_chain<V>& chain, V high, V low) {
+    chain.sum = high;
+    chain.rest = low;
+  }
 };
 
 template <class V>
@@ -103,6 +110,7 @@ struct blocked_totals {
   }
   ACC_FUNCTION V high(const fma_chain<V>&) const { return sum; }
   ACC_FUNCTION V low(const fma_chain<V>&) const { return V(0); }
+  ACC_FUNCTION void put(fma_chain<V>&, V high, V) { sum = high; }
 };
 
 /// Badin et al. 2011, figure 3, with the strips as summands.
@@ -122,6 +130,10 @@ struct kahan_totals {
   }
   ACC_FUNCTION V high(const fma_chain<V>&) const { return sum; }
   ACC_FUNCTION V low(const fma_chain<V>&) const { return rest; }
+  ACC_FUNCTION void put(fma_chain<V>&, V high, V low) {
+    sum = high;
+    rest = low;
+  }
 };
 
 /// Badin et al. 2011, figures 1 and 2: the larger of total and strip is the sum to which the
@@ -147,6 +159,10 @@ struct priest_totals {
   }
   ACC_FUNCTION V high(const fma_chain<V>&) const { return sum; }
   ACC_FUNCTION V low(const fma_chain<V>&) const { return rest; }
+  ACC_FUNCTION void put(fma_chain<V>&, V high, V low) {
+    sum = high;
+    rest = low;
+  }
 };
 
 /// The next strip starts from this one's rounding error.
@@ -164,6 +180,10 @@ struct seeded_totals {
   }
   ACC_FUNCTION V high(const fma_chain<V>&) const { return sum; }
   ACC_FUNCTION V low(const fma_chain<V>& strip) const { return strip.sum; }
+  ACC_FUNCTION void put(fma_chain<V>& strip, V high, V low) {
+    sum = high;
+    strip.sum = low;
+  }
 };
 
 template <class Method, class V>

@@ -18,4 +18,11 @@
 #define ACC_COLD_FUNCTION KOKKOS_FUNCTION __attribute__((noinline))
 #endif
 
+/// A loop of such a function: written out, its registers would count for the kernel that calls it.
+#if defined(__CUDA_ARCH__)
+#define ACC_COLD_LOOP _Pragma("unroll 1")
+#else
+#define ACC_COLD_LOOP
+#endif
+
 #endif

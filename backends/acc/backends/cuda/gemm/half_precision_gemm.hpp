@@ -33,7 +33,7 @@ class converted_tiles : public Tiles {
   converted_tiles(const Problem& p, const Tiles& tiles) : Tiles(tiles), from_(p) {}
 
   std::size_t bytes() const {
-    return from_.reads_products() ? bytes_of(rows_of(from_)) + bytes_of(columns_of(from_)) : 0;
+    return converted_bytes() + std::size_t(this->teams) * Tiles::team_tile::waiting_bytes;
   }
 
   template <class Exec>
@@ -43,7 +43,8 @@ class converted_tiles : public Tiles {
   /// Converts by kernels that launch(kernel) runs.
   template <class Launch>
   void pack(const Launch& launch) {
-    if (bytes() == 0) return;
+    this->waiting_memory = static_cast<char*>(this->memory) + converted_bytes();
+    if (converted_bytes() == 0) return;
     auto* const a = static_cast<Number*>(this->memory);
     auto* const b = a + bytes_of(rows_of(from_)) / sizeof(Number);
     convert(rows_of(from_), a, launch);
@@ -53,6 +54,9 @@ class converted_tiles : public Tiles {
   }
 
  private:
+  std::size_t converted_bytes() const {
+    return from_.reads_products() ? bytes_of(rows_of(from_)) + bytes_of(columns_of(from_)) : 0;
+  }
   template <class Panel>
   std::size_t bytes_of(const Panel& p) const {
     return packed_bytes<Number>(p, from_.batches);

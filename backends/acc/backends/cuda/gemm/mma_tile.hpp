@@ -126,7 +126,8 @@ template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_acc
 using mma_sums =
     tile_sums<Problem,
               tile_layout<typename Problem::in, mma_extents<typename Problem::in, Shape>, A, B>,
-              Ops, Shape.mma_m * Shape.mma_n * 4, 0>;
+              Ops, Shape.mma_m * Shape.mma_n * 4, Shape.totals_in_smem,
+              Shape.sums_in_smem, false>;
 
 /// A, B: how the panels reach scratch memory.
 template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_access B, class Ops>
@@ -165,8 +166,9 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
         columns_(column_, thread % 32) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    base::begin(p, first_row, first_column);
+                                         std::int64_t first_column, std::int64_t first_k,
+                                         std::int64_t end_k) {
+    base::begin(p, first_row, first_column, first_k, end_k);
     if constexpr (parts == 2) {
       ACC_UNROLL for (int part = 0; part < 2; ++part) {
         const bool negates = product::negates(part, q_ % 2, p.a.conjugate, p.b.conjugate);
@@ -213,23 +215,20 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
-                                         std::int64_t first_column) const {
-    ACC_UNROLL for (int v = 0; v < a_panel::vectors; ++v) {
-      ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
-        ACC_UNROLL for (int f = 0; f < 2; ++f) {
-          entry_sum<Problem> sums[vector_m];
-          ACC_UNROLL for (int r = 0; r < vector_m; ++r) {
-            const int m = v * vector_m + r, e = 4 * (m / 2 * mma_n + n) + m % 2 * 2 + f;
-            sums[r] = this->sum_of(e);
-          }
-          write_entries<vector_m>(p, aligned, first_row + row_ + (v * 8 + g_) * vector_m,
-                                  first_column + column_ + n / vector_n * 8 * vector_n +
-                                      (2 * q_ + f) * vector_n + n % vector_n,
-                                  sums);
-        }
-      }
-    }
+  /// Group (v mma_n + n) 2 + f: the vector_m rows of vector v, of column f of instruction n.
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, const entry_sink<Problem>& sink,
+                                         std::int64_t first_row, std::int64_t first_column) const {
+    const auto entry = [](int g, int r) {
+      const int m = g / 2 / mma_n * vector_m + r, n = g / 2 % mma_n;
+      return 4 * (m / 2 * mma_n + n) + m % 2 * 2 + g % 2;
+    };
+    const auto place = [&](int g) {
+      const int n = g / 2 % mma_n;
+      return entry_place{first_row + row_ + (g / 2 / mma_n * 8 + g_) * vector_m,
+                         first_column + column_ + n / vector_n * 8 * vector_n +
+                             (2 * q_ + g % 2) * vector_n + n % vector_n};
+    };
+    this->template write_groups<vector_m>(p, sink, entry, place);
   }
 
  private:

@@ -91,17 +91,17 @@ class mn_vector_stage {
 /// place being the TileK real numbers of one mn. A warp reads four k of eight mn at once, the mn
 /// VectorMN apart. These are in different banks: such mn have adjacent places, and the fours of k
 /// are permuted by a turn that two adjacent places share; two places are 128 bytes (TileK = 8
-/// doubles or 16 floats).
+/// doubles or 16 floats), or more.
 template <int TileK, int VectorMN>
 struct k_order {
   static constexpr int fours = TileK / 4;
   static constexpr int permuted = 8 * VectorMN;  ///< mn that change places among themselves
-  static_assert(fours == 2 || fours == 4);
+  static_assert(fours == 2 || fours == 4 || fours == 8);
 
   static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) {
     return place / permuted * permuted + place % 8 * VectorMN + place / 8 % VectorMN;
   }
-  static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) { return place / 2 % fours; }
+  static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) { return place / 2 % (fours < 4 ? fours : 4); }
   /// k, k + 1, ... of a four are at adjacent positions.
   static KOKKOS_FORCEINLINE_FUNCTION int at(int place, int k) {
     return place * TileK + (k / 4 ^ turn(place)) * 4 + k % 4;

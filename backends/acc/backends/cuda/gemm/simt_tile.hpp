@@ -4,7 +4,7 @@
 
 /// \file
 /// Tiles by FMA instructions. A thread keeps thread_m x thread_n entries in registers, in squares
-/// whose side is 16 bytes of a panel. A warp is 8 x 4 threads; its squares belong to them in turn.
+/// whose side is 16 bytes of a panel, or less if it has less. A warp is 8 x 4 threads; its squares belong to them in turn.
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -29,7 +29,8 @@ inline constexpr team_extents simt_extents = {.warps_m = Shape.warps_m,
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
 using simt_sums =
     tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, Access, Access>, Ops,
-              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem>;
+              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem,
+              Shape.sums_in_smem, !Shape.sums_in_smem>;
 
 /// Access: how both panels reach scratch memory.
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
@@ -41,8 +42,11 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
   using typename base::in;
   using typename base::real;
   static constexpr int thread_m = Shape.thread_m, thread_n = Shape.thread_n;
-  static constexpr int vector = 16 / int(sizeof(in));  ///< elements that a thread reads at once
-  static_assert(thread_m % vector == 0 && thread_n % vector == 0);
+  /// Elements that a thread reads at once: 16 bytes, or fewer if it has fewer.
+  static constexpr int vector = 16 / int(sizeof(in));
+  static constexpr int vector_m = thread_m < vector ? thread_m : vector,
+                       vector_n = thread_n < vector ? thread_n : vector;
+  static_assert(thread_m % vector_m == 0 && thread_n % vector_n == 0);
 
  public:
   using typename base::layout;
@@ -53,13 +57,14 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
   /// Threads two by two, so that a quarter of a warp reads few different numbers of either panel.
   KOKKOS_FORCEINLINE_FUNCTION simt_tile(int thread, void* scratch)
       : base(thread, scratch),
-        row_(thread / 32 % layout::warps_m * layout::warp_tile_m + thread / 2 % 8 * vector),
+        row_(thread / 32 % layout::warps_m * layout::warp_tile_m + thread / 2 % 8 * vector_m),
         column_(thread / 32 / layout::warps_m * layout::warp_tile_n +
-                (thread % 2 + thread / 16 % 2 * 2) * vector) {}
+                (thread % 2 + thread / 16 % 2 * 2) * vector_n) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    base::begin(p, first_row, first_column);
+                                         std::int64_t first_column, std::int64_t first_k,
+                                         std::int64_t end_k) {
+    base::begin(p, first_row, first_column, first_k, end_k);
     a_sign_ = p.a.conjugate ? real(-1) : real(1);
     b_sign_ = p.b.conjugate ? real(-1) : real(1);
   }
@@ -91,18 +96,18 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
     ACC_NO_UNROLL for (int k = first; k < end; ++k) { multiply(read(k)); }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, bool aligned, std::int64_t first_row,
-                                         std::int64_t first_column) const {
-    ACC_UNROLL for (int n = 0; n < thread_n; ++n) {
-      ACC_UNROLL for (int m = 0; m < thread_m; m += vector) {
-        entry_sum<Problem> sums[vector];
-        ACC_UNROLL for (int i = 0; i < vector; ++i) {
-          sums[i] = this->sum_of(n * thread_m + m + i);
-        }
-        write_entries<vector>(p, aligned, first_row + row_ + m * 8,
-                              first_column + column_ + n / vector * 4 * vector + n % vector, sums);
-      }
-    }
+  /// Group n thread_m / vector_m + v: vector v of the thread's column n.
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Problem& p, const entry_sink<Problem>& sink,
+                                         std::int64_t first_row, std::int64_t first_column) const {
+    constexpr int vectors = thread_m / vector_m;
+    const auto entry = [](int g, int r) { return g * vector_m + r; };
+    const auto place = [&](int g) {
+      const int n = g / vectors;
+      return entry_place{
+          first_row + row_ + g % vectors * vector_m * 8,
+          first_column + column_ + n / vector_n * 4 * vector_n + n % vector_n};
+    };
+    this->template write_groups<vector_m>(p, sink, entry, place);
   }
 
  private:
@@ -111,18 +116,19 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
 
   /// A thread's elements of A's rows and B's columns for one k.
   struct fragments {
-    panel_vector<in, vector> a[thread_m / vector], b[thread_n / vector];
+    panel_vector<in, vector_m> a[thread_m / vector_m];
+    panel_vector<in, vector_n> b[thread_n / vector_n];
   };
 
   KOKKOS_FORCEINLINE_FUNCTION fragments read(int k) const {
     fragments f;
     const in* const a = panels_.a() + k * layout::a_smem_ld + row_;
     const in* const b = panels_.b() + k * layout::b_smem_ld + column_;
-    ACC_UNROLL for (int v = 0; v < thread_m / vector; ++v) {
-      f.a[v] = *reinterpret_cast<const panel_vector<in, vector>*>(a + 8 * vector * v);
+    ACC_UNROLL for (int v = 0; v < thread_m / vector_m; ++v) {
+      f.a[v] = *reinterpret_cast<const panel_vector<in, vector_m>*>(a + 8 * vector_m * v);
     }
-    ACC_UNROLL for (int v = 0; v < thread_n / vector; ++v) {
-      f.b[v] = *reinterpret_cast<const panel_vector<in, vector>*>(b + 4 * vector * v);
+    ACC_UNROLL for (int v = 0; v < thread_n / vector_n; ++v) {
+      f.b[v] = *reinterpret_cast<const panel_vector<in, vector_n>*>(b + 4 * vector_n * v);
     }
     return f;
   }
@@ -132,7 +138,7 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
     ACC_UNROLL for (int n = 0; n < thread_n; ++n) {
       ACC_UNROLL for (int i = 0; i < thread_m; ++i) {
         const int m = n % 2 == 0 ? i : thread_m - 1 - i;
-        multiply(n * thread_m + m, f.a[m / vector].x[m % vector], f.b[n / vector].x[n % vector]);
+        multiply(n * thread_m + m, f.a[m / vector_m].x[m % vector_m], f.b[n / vector_n].x[n % vector_n]);
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include <acc/backends/cuda/gemm/epilogue.hpp>
 #include <acc/backends/cuda/gemm/panel_stage.hpp>
+#include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/gemm/problem.hpp>
 
@@ -62,13 +63,14 @@ class panel_pipeline {
   KOKKOS_FORCEINLINE_FUNCTION panel_pipeline(int thread, void* scratch)
       : a_copies_(thread), b_copies_(thread), memory_(static_cast<in*>(scratch)) {}
 
-  /// Begins the copies of the first stages.
+  /// Begins the copies of the first stages of k in [first_k, end_k).
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    a_copies_.begin(rows_of(p), first_row);
-    b_copies_.begin(columns_of(p), first_column);
+                                         std::int64_t first_column, std::int64_t first_k,
+                                         std::int64_t end_k) {
+    a_copies_.begin(from_k(rows_of(p), first_k), first_row);
+    b_copies_.begin(from_k(columns_of(p), first_k), first_column);
     at_ = 0;
-    left_ = bounded(p.depth());
+    left_ = bounded(end_k - first_k);
     ACC_UNROLL for (int s = 0; s < Layout::stages; ++s) { copy(memory_ + s * size); }
   }
   /// From the stage in use on there are `k` products of an entry.
@@ -92,6 +94,7 @@ class panel_pipeline {
   }
   /// Waits for the copies of zeros after the last stage.
   KOKKOS_FORCEINLINE_FUNCTION void drain() const { Ops::template wait<0>(); }
+  KOKKOS_FORCEINLINE_FUNCTION void* scratch() const { return memory_; }
   /// The panels of the stage in use.
   KOKKOS_FORCEINLINE_FUNCTION const in* a() const { return memory_ + at_; }
   KOKKOS_FORCEINLINE_FUNCTION const in* b() const { return a() + a_size; }
@@ -110,6 +113,11 @@ class panel_pipeline {
   template <panel_access Access, int TileMN, int Ld, int VectorMN>
   using stage = typename decltype(choose_stage<Access, TileMN, Ld, VectorMN>())::type;
 
+  template <class Panel>
+  static KOKKOS_FORCEINLINE_FUNCTION Panel from_k(Panel panel, std::int64_t k) {
+    panel.data += k * panel.k_stride;
+    return panel;
+  }
   static KOKKOS_FORCEINLINE_FUNCTION int bounded(std::int64_t k) {
     constexpr std::int64_t bound = 1 << 30;
     return int(k < bound ? k : bound);
@@ -128,21 +136,41 @@ class panel_pipeline {
   int left_ = 0;  ///< k from the next stage to be copied on
 };
 
+/// Count numbers of each of a team's threads in memory, in vectors of Vector numbers.
+template <class Real, int Count, int Threads, int Vector = 16 / int(sizeof(Real))>
+class thread_numbers {
+ public:
+  static constexpr int vector = Vector;
+  static constexpr int bytes = Count * Threads * int(sizeof(Real));
+  static_assert(Count % vector == 0);
+  using numbers = panel_vector<Real, vector>;
+
+  KOKKOS_FORCEINLINE_FUNCTION thread_numbers(int thread, void* memory)
+      : memory_(static_cast<numbers*>(memory) + thread) {}
+  /// Those from number e on.
+  KOKKOS_FORCEINLINE_FUNCTION numbers& operator[](int e) const {
+    return memory_[e / vector * Threads];
+  }
+
+ private:
+  numbers* memory_;
+};
+
 /// The totals of a thread's Entries entries. The last InSmem numbers of each total are in scratch
-/// memory, in vectors of 16 bytes, the others in registers.
+/// memory, the others in registers.
 template <class Problem, int Entries, int Threads, int InSmem>
 class entry_totals {
   using real = typename Problem::real;
   using totals = typename Problem::totals;
+  using in_smem = thread_numbers<real, InSmem * Entries, Threads>;
   static constexpr int kept = totals::components - InSmem;  ///< in registers
-  static constexpr int vector = 16 / int(sizeof(real));
+  static constexpr int vector = in_smem::vector;
   static_assert(kept >= 0 && Entries % vector == 0);
 
  public:
-  static constexpr int bytes = InSmem * Entries * Threads * int(sizeof(real));
+  static constexpr int bytes = in_smem::bytes;
 
-  KOKKOS_FORCEINLINE_FUNCTION entry_totals(int thread, void* scratch)
-      : memory_(static_cast<panel_vector<real, vector>*>(scratch) + thread) {}
+  KOKKOS_FORCEINLINE_FUNCTION entry_totals(int thread, void* scratch) : memory_(thread, scratch) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin() {
     ACC_UNROLL for (int e = 0; e < Entries; e += vector) {
@@ -163,6 +191,14 @@ class entry_totals {
     get(e / vector * vector, t);
     return t[e % vector];
   }
+  /// Makes entry e's sum high + low.
+  KOKKOS_FORCEINLINE_FUNCTION void put(int e, typename Problem::chain& chain, real high,
+                                       real low) {
+    totals t[vector];
+    get(e / vector * vector, t);
+    t[e % vector].put(chain, high, low);
+    put(e / vector * vector, t);
+  }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void get(int e, totals (&t)[vector]) const {
@@ -171,7 +207,7 @@ class entry_totals {
         if (k < kept) {
           ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].component(k) = kept_[k][e + i]; }
         } else {
-          const auto v = memory_[((k - kept) * Entries + e) / vector * Threads];
+          const auto v = memory_[(k - kept) * Entries + e];
           ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].component(k) = v.x[i]; }
         }
       }
@@ -183,21 +219,26 @@ class entry_totals {
         if (k < kept) {
           ACC_UNROLL for (int i = 0; i < vector; ++i) { kept_[k][e + i] = t[i].component(k); }
         } else {
-          panel_vector<real, vector> v;
+          typename in_smem::numbers v;
           ACC_UNROLL for (int i = 0; i < vector; ++i) { v.x[i] = t[i].component(k); }
-          memory_[((k - kept) * Entries + e) / vector * Threads] = v;
+          memory_[(k - kept) * Entries + e] = v;
         }
       }
     }
   }
 
-  panel_vector<real, vector>* memory_;
+  in_smem memory_;
   real kept_[kept > 0 ? kept : 1][Entries];
 };
 
 /// The base of both kinds of tile: the pipeline of its panels, and the chains and totals of a
-/// thread's Entries entries. The imaginary parts of complex entries follow all real parts.
-template <class Problem, class Layout, class Ops, int Entries, int TotalsInSmem>
+/// thread's Entries entries. The imaginary parts of complex entries follow all real parts. From one
+/// section of k to the next the entries' sums wait: in scratch memory, or in `waiting`, waiting_bytes
+/// of global memory that belong to the team. ByWayOfMemory: sums of sections are added there, not in
+/// registers, and stored one by one. FMA instructions are a tenth slower where anything else wants
+/// chains in certain registers, vectors of four among them: then operands share banks.
+template <class Problem, class Layout, class Ops, int Entries, int TotalsInSmem, bool SumsInSmem,
+          bool ByWayOfMemory>
 class tile_sums {
  public:
   using in = typename Problem::in;
@@ -206,35 +247,211 @@ class tile_sums {
   static constexpr int parts = Problem::parts;
   using pipeline = panel_pipeline<Problem, Layout, Ops>;
   using totals = entry_totals<Problem, parts * Entries, Layout::threads, TotalsInSmem>;
-  static constexpr int bytes = pipeline::bytes + totals::bytes;
+  using sum = typename entry_sum<Problem>::part;
+  using waiting_sums = thread_numbers<real, sum::components * parts * Entries, Layout::threads,
+                                      ByWayOfMemory ? 1 : 16 / int(sizeof(real))>;
+  static constexpr int bytes =
+      pipeline::bytes + totals::bytes + (SumsInSmem ? waiting_sums::bytes : 0);
+  static constexpr int waiting_bytes =
+      SumsInSmem ? 0 : (ByWayOfMemory ? 2 : 1) * waiting_sums::bytes;
+  static_assert(!(SumsInSmem && ByWayOfMemory));
 
   KOKKOS_FORCEINLINE_FUNCTION tile_sums(int thread, void* scratch)
-      : panels_(thread, scratch), totals_(thread, static_cast<char*>(scratch) + pipeline::bytes) {}
+      : panels_(thread, scratch),
+        totals_(thread, static_cast<char*>(scratch) + pipeline::bytes),
+        thread_(thread) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Problem& p, std::int64_t first_row,
-                                         std::int64_t first_column) {
-    panels_.begin(p, first_row, first_column);
-    totals_.begin();
-    ACC_UNROLL for (auto& chain : chains_) { chain = {}; }
+                                         std::int64_t first_column, std::int64_t first_k,
+                                         std::int64_t end_k) {
+    panels_.begin(p, first_row, first_column, first_k, end_k);
+    begin_section();
+    fresh_ = true;
   }
+  /// Whether no section has ended yet.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_fresh() const { return fresh_; }
   KOKKOS_FORCEINLINE_FUNCTION void set_remaining(std::int64_t k) { panels_.set_remaining(k); }
   /// Ends a strip: closes the chains into the totals.
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
+  /// Adds the section, whose last strip is closed, to those before it. last: keeps the sum, which is
+  /// complete; else the sum waits, and the next section begins.
+  KOKKOS_FORCEINLINE_FUNCTION void end_section(void* memory, bool last) {
+    if (fresh_ && last) return;
+    if constexpr (SumsInSmem)
+      memory = static_cast<char*>(panels_.scratch()) + pipeline::bytes + totals::bytes;
+    memory_ = memory;
+    if constexpr (ByWayOfMemory) {
+      store_section(fresh_ ? before() : section());
+      if (!fresh_ && !last) add_in_memory();
+    } else {
+      if (!fresh_) add_waiting(before());
+      if (last) return;
+      store_section(before());
+    }
+    fresh_ = false;
+    begin_section();
+  }
   KOKKOS_FORCEINLINE_FUNCTION void drain() const { panels_.drain(); }
 
  protected:
+  /// The sum of all sections, once the last one is ended.
   KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem> sum_of(int e) const {
-    entry_sum<Problem> sum;
+    entry_sum<Problem> s;
     ACC_UNROLL for (int p = 0; p < parts; ++p) {
-      sum.chain[p] = chains_[p * Entries + e];
-      sum.totals[p] = totals_.at(p * Entries + e);
+      s.x[p] = impl::section_of(totals_.at(p * Entries + e), chains_[p * Entries + e]);
     }
-    return sum;
+    return s;
+  }
+
+  /// Writes the entries, in groups of N rows of one column: entry(g, r) is the index of row r of
+  /// group g, and place(g) is where the group begins. Those that need the fallback come last, by one
+  /// call of it: calls where they arise would be most of the kernel's code.
+  template <int N, class Entry, class Place>
+  KOKKOS_FORCEINLINE_FUNCTION void write_groups(const Problem& p, const entry_sink<Problem>& sink,
+                                                const Entry& entry, const Place& place) const {
+    constexpr int groups = Entries / N, groups_of_word = 64 / N;
+    if constexpr (ByWayOfMemory) {
+      if (!fresh_) {
+        write_from_memory<N>(p, sink, entry, place);
+        return;
+      }
+    }
+    constexpr int words = (groups + groups_of_word - 1) / groups_of_word;
+    std::uint64_t left[words] = {};
+    ACC_UNROLL for (int g = 0; g < groups; ++g) {
+      entry_sum<Problem> sums[N];
+      ACC_UNROLL for (int r = 0; r < N; ++r) { sums[r] = sum_of(entry(g, r)); }
+      const auto at = place(g);
+      left[g / groups_of_word] |= std::uint64_t(write_entries<N>(p, sink, at.i, at.j, sums))
+                                  << g % groups_of_word * N;
+    }
+    if constexpr (impl::has_fallback<typename Problem::method>) {
+      ACC_UNROLL for (int w = 0; w < words; ++w) {
+        ACC_NO_UNROLL for (int b = 0; left[w] != 0; ++b, left[w] >>= 1) {
+          if (!(left[w] & 1)) continue;
+          const auto at = place(w * groups_of_word + b / N);
+          write_fallback(p, at.i + b % N, at.j);
+        }
+      }
+    }
   }
 
   pipeline panels_;
   totals totals_;
   typename Problem::chain chains_[parts * Entries];
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void begin_section() {
+    totals_.begin();
+    ACC_UNROLL for (auto& chain : chains_) { chain = {}; }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION waiting_sums before() const { return {thread_, memory_}; }
+  KOKKOS_FORCEINLINE_FUNCTION waiting_sums section() const {
+    return {thread_, static_cast<char*>(memory_) + waiting_sums::bytes};
+  }
+  static constexpr int count = parts * Entries;
+
+  KOKKOS_FORCEINLINE_FUNCTION void store_section(const waiting_sums& to) const {
+    constexpr int vector = waiting_sums::vector;
+    ACC_UNROLL for (int e = 0; e < count; e += vector) {
+      sum s[vector];
+      ACC_UNROLL for (int i = 0; i < vector; ++i) {
+        s[i] = impl::section_of(totals_.at(e + i), chains_[e + i]);
+      }
+      ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+        typename waiting_sums::numbers v;
+        ACC_UNROLL for (int i = 0; i < vector; ++i) { v.x[i] = s[i].component(k); }
+        to[k * count + e] = v;
+      }
+    }
+  }
+  /// N sums in memory, of sections so far and of one more, added.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void load_total(int e, sum (&s)[N]) const {
+    constexpr int vector = waiting_sums::vector;
+    ACC_UNROLL for (int i = 0; i < N; ++i) {
+      sum next;
+      ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+        const int at = k * count + e + i;
+        s[i].component(k) = before()[at / vector * vector].x[at % vector];
+        next.component(k) = section()[at / vector * vector].x[at % vector];
+      }
+      s[i].add(next);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_in_memory() const {
+    constexpr int vector = waiting_sums::vector;
+    constexpr int together =
+        smaller(tuning::waiting_loads / sum::components * 16 / int(sizeof(real)), count);
+    static_assert(count % together == 0);
+    ACC_NO_UNROLL for (int first = 0; first < count; first += together) {
+      sum s[together];
+      load_total(first, s);
+      ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+        ACC_UNROLL for (int i = 0; i < together; i += vector) {
+          typename waiting_sums::numbers v;
+          ACC_UNROLL for (int l = 0; l < vector; ++l) { v.x[l] = s[i + l].component(k); }
+          before()[k * count + first + i] = v;
+        }
+      }
+    }
+  }
+  /// Writes the totals of all sections, which are in memory.
+  template <int N, class Entry, class Place>
+  KOKKOS_FORCEINLINE_FUNCTION void write_from_memory(const Problem& p,
+                                                     const entry_sink<Problem>& sink,
+                                                     const Entry& entry, const Place& place) const {
+    constexpr int groups = Entries / N, together = groups % 4 == 0 ? 4 : 1;
+    ACC_NO_UNROLL for (int first = 0; first < groups; first += together) {
+      sum s[together][parts][N];
+      ACC_UNROLL for (int g = 0; g < together; ++g) {
+        ACC_UNROLL for (int k = 0; k < parts; ++k) {
+          load_total(k * Entries + entry(first + g, 0), s[g][k]);
+        }
+      }
+      ACC_UNROLL for (int g = 0; g < together; ++g) {
+        entry_sum<Problem> sums[N];
+        ACC_UNROLL for (int r = 0; r < N; ++r) {
+          ACC_UNROLL for (int k = 0; k < parts; ++k) { sums[r].x[k] = s[g][k][r]; }
+        }
+        const auto at = place(first + g);
+        unsigned left = write_entries<N>(p, sink, at.i, at.j, sums);
+        if constexpr (impl::has_fallback<typename Problem::method>) {
+          ACC_NO_UNROLL for (int r = 0; left != 0; ++r, left >>= 1) {
+            if (left & 1) write_fallback(p, at.i + r, at.j);
+          }
+        }
+      }
+    }
+  }
+  /// Adds this section to the sums that wait. So many loads are under way at once, before the first
+  /// is used.
+  KOKKOS_FORCEINLINE_FUNCTION void add_waiting(const waiting_sums& waiting) {
+    constexpr int vector = waiting_sums::vector;
+    constexpr int together = smaller(tuning::waiting_loads / sum::components * vector, count);
+    static_assert(count % together == 0);
+    ACC_UNROLL for (int first = 0; first < count; first += together) {
+      typename waiting_sums::numbers v[sum::components][together / vector];
+      ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+        ACC_UNROLL for (int i = 0; i < together / vector; ++i) {
+          v[k][i] = waiting[k * count + first + i * vector];
+        }
+      }
+      ACC_UNROLL for (int i = 0; i < together; ++i) {
+        sum before;
+        ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+          before.component(k) = v[k][i / vector].x[i % vector];
+        }
+        before.add(impl::section_of(totals_.at(first + i), chains_[first + i]));
+        totals_.put(first + i, chains_[first + i], before.high(), before.low());
+      }
+    }
+  }
+  static constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
+  int thread_;
+  void* memory_ = nullptr;  ///< where sums wait
+  bool fresh_ = true;
 };
 
 }  // namespace acc::backends::cuda

@@ -10,7 +10,9 @@
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/gemm_method.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -39,29 +41,45 @@ template <class Problem, class TeamTile>
 class gemm_tiles {
  public:
   using in_kernel = gemm_tiles;
+  using problem_type = Problem;
   using team_tile = TeamTile;
   using layout = typename team_tile::layout;
   static constexpr int scratch_bytes = team_tile::bytes + 128;  ///< aligned to 128
-  static_assert(scratch_bytes <= 48 << 10);
 
   Problem problem;
   std::int64_t grid_rows, grid_columns, count;
   std::int64_t depth;
-  /// What gemm_kernel takes of k in a step: many stages, and no more than an int can count.
-  static constexpr std::int64_t kc = 1 << 20;
+  /// gemm_kernel takes a section in one step.
+  static constexpr std::int64_t section = gemm_section, kc = gemm_section;
+  static_assert(gemm_section % layout::tile_k == 0);
   bool aligned;  ///< 16 bytes of C's columns can be written at once
+  divided_sums<Problem> divided;
+  int teams = 0;  ///< in a launch, where their sums wait from one section to the next; else 0
   void* memory = nullptr;
 
-  explicit gemm_tiles(const Problem& p) : problem(by_columns(p)) {
+  /// divides: by k. sms: multiprocessors.
+  gemm_tiles(const Problem& p, std::int64_t sms, bool divides = false) : problem(by_columns(p)) {
     const auto& c = problem.c;
     aligned = is_16_byte_vectorizable(c.data, c.row_stride, c.column_stride, c.batch_stride);
     depth = problem.depth();
     grid_rows = (problem.c.rows + layout::tile_m - 1) / layout::tile_m;
     grid_columns = (problem.c.columns + layout::tile_n - 1) / layout::tile_n;
     count = grid_rows * grid_columns * problem.batches;
+    if (divides && problem.sections() > 1)
+      divided = divided_sums<Problem>(problem);
+    else if (problem.sections() > 1 && team_tile::waiting_bytes > 0)
+      teams = int(std::min(count, sms * tuning::waiting_threads_per_sm / layout::threads));
   }
 
-  std::size_t bytes() const { return a_bytes() + b_bytes(); }
+  std::size_t bytes() const {
+    return a_bytes() + b_bytes() + std::size_t(teams) * team_tile::waiting_bytes;
+  }
+  /// Where sums wait, behind what is packed.
+  KOKKOS_FORCEINLINE_FUNCTION void* waiting(int team) const {
+    if (teams == 0) return nullptr;
+    return static_cast<char*>(waiting_memory) + std::int64_t(team) * team_tile::waiting_bytes;
+  }
+  void* waiting_memory = nullptr;
   void use(void* m) { memory = m; }
 
   template <class Exec>
@@ -73,6 +91,7 @@ class gemm_tiles {
   void pack(const Launch& launch) {
     using in = typename Problem::in;
     const std::size_t of_a = a_bytes(), of_b = b_bytes();
+    waiting_memory = static_cast<char*>(memory) + of_a + of_b;
     if (of_a > 0) {
       const auto packed = packed_panel(rows_of(problem), static_cast<in*>(memory));
       launch(pack_panel_kernel<in>(rows_of(problem), packed, problem.batches, problem.a.conjugate));
@@ -88,9 +107,10 @@ class gemm_tiles {
   }
 
   template <class Exec>
-  auto policy(const Exec& exec) const {
+  auto policy(const Exec& exec, std::int64_t items) const {
+    const std::int64_t league = teams > 0 ? teams : std::min(items, max_league_size);
     return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(
-               exec, int(std::min(count, max_league_size)), layout::threads)
+               exec, int(league), layout::threads)
         .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
 
@@ -113,6 +133,8 @@ class gemm_tiles {
   }
 };
 
+/// What a team needs of its tile is computed from the launch's arguments where it is needed: during
+/// the products, registers are for chains.
 template <class Problem, class TeamTile>
 template <class Team>
 class gemm_tiles<Problem, TeamTile>::tile {
@@ -123,33 +145,24 @@ class gemm_tiles<Problem, TeamTile>::tile {
         tile_(team.team_rank(),
               team.team_scratch(0).get_shmem_aligned(int(team_tile::bytes), 128)) {}
 
-  /// Tiles are taken column by column from bands of rows of tiles, so that those at work together
-  /// share rows and columns in the cache.
-  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index) {
-    constexpr std::int64_t band_rows = tuning::band_rows;
-    const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
-    problem_ = t_.problem.of_batch(index / tiles);
-    const std::int64_t at = index % tiles, band = at / (band_rows * t_.grid_columns);
-    const std::int64_t rest = t_.grid_rows - band * band_rows,
-                       rows = rest < band_rows ? rest : band_rows;
-    const std::int64_t in_band = at - band * band_rows * t_.grid_columns;
-    first_row_ = (band * band_rows + in_band % rows) * layout::tile_m;
-    first_column_ = in_band / rows * layout::tile_n;
-    strip_left_ = problem_.strip;
+  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index, std::int64_t first, std::int64_t end) {
+    index_ = index;
+    const place at = place_of(index);
+    strip_left_ = int(t_.problem.strip);
     team_.team_barrier();  // the stages are free once the tile before is done
-    tile_.begin(problem_, first_row_, first_column_);
+    tile_.begin(t_.problem.of_batch(at.batch), at.row, at.column, first, end);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k) {
-    if (k == 0)
+  KOKKOS_FORCEINLINE_FUNCTION void load(std::int64_t k, std::int64_t end) {
+    if (tile_.is_fresh())
       tile_.first_stage(team_);
     else
-      tile_.set_remaining(t_.depth - k);
+      tile_.set_remaining(end - k);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k) {
-    int left = int(t_.depth - k < kc ? t_.depth - k : kc);
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(std::int64_t k, std::int64_t end) {
+    int left = int(end - k < kc ? end - k : kc);
     int at = 0;  // products taken of the stage
     while (left > 0) {
-      const int run = strip_left_ < left ? int(strip_left_) : left;
+      const int run = strip_left_ < left ? strip_left_ : left;
       int done = 0;
       if (at == 0 && run >= layout::tile_k) {
         // A loop of its own: it is up to a tenth slower with the other branch inside it.
@@ -170,24 +183,44 @@ class gemm_tiles<Problem, TeamTile>::tile {
       if (strip_left_ == 0) close();
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void finish() {
+  KOKKOS_FORCEINLINE_FUNCTION void end_section(bool last) {
+    if (strip_left_ != int(t_.problem.strip)) close();
+    tile_.end_section(t_.waiting(team_.league_rank()), last);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::int64_t first) {
     tile_.drain();
-    if (strip_left_ != problem_.strip) close();
-    tile_.write(problem_, t_.aligned, first_row_, first_column_);
+    const place at = place_of(index_);
+    entry_sink<Problem> sink{t_.aligned, nullptr};
+    if (t_.divided.sections > 0) sink.sums = &t_.divided.at(first / section, at.batch, 0, 0);
+    tile_.write(t_.problem.of_batch(at.batch), sink, at.row, at.column);
   }
 
  private:
+  struct place {
+    std::int64_t batch, row, column;
+  };
+  /// Tiles are taken column by column from bands of rows of tiles, so that those at work together
+  /// share rows and columns in the cache.
+  KOKKOS_FORCEINLINE_FUNCTION place place_of(std::int64_t index) const {
+    constexpr std::int64_t band_rows = tuning::band_rows;
+    const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
+    const std::int64_t at = index % tiles, band = at / (band_rows * t_.grid_columns);
+    const std::int64_t rest = t_.grid_rows - band * band_rows,
+                       rows = rest < band_rows ? rest : band_rows;
+    const std::int64_t in_band = at - band * band_rows * t_.grid_columns;
+    return {index / tiles, (band * band_rows + in_band % rows) * layout::tile_m,
+            in_band / rows * layout::tile_n};
+  }
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     tile_.close();
-    strip_left_ = problem_.strip;
+    strip_left_ = int(t_.problem.strip);
   }
 
   const gemm_tiles& t_;
   const Team& team_;
   team_tile tile_;
-  Problem problem_;
-  std::int64_t first_row_ = 0, first_column_ = 0;
-  std::int64_t strip_left_ = 0;  ///< products until the strip ends
+  std::int64_t index_ = 0;
+  int strip_left_ = 0;  ///< products until the strip ends
 };
 
 }  // namespace acc::backends::cuda
