@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 THREADS = 3  # of Kokkos, where it has threads at all
+REFUSES = os.environ.get("ACC_TEST_REFUSES_IN_CHILD") == "1"  # a Kokkos with a GPU survives no fork
 
 # What every process computes: all methods of sums and products, larger than one thread's share.
 COMMON = """
@@ -35,6 +36,9 @@ def bits(_=None):
                 all_bits.update(acc.gemm(a.astype(t), b.astype(t), method=method).tobytes())
     all_bits.update(acc.ngemm(np.abs(a), np.abs(b)).tobytes())
     return all_bits.hexdigest()
+
+def bits_and_threads(_=None):
+    return bits() + " " + str(acc._acc.threads())
 
 def threads():
     return len(os.listdir("/proc/self/task"))
@@ -85,30 +89,36 @@ except TypeError:
 
 class Processes(unittest.TestCase):
     def pool(self, method, when):
-        """The bits of the parent, and of four tasks in two children."""
+        """The bits and Kokkos's threads of the parent, and of four tasks in two children."""
         if method not in multiprocessing.get_all_start_methods():
             self.skipTest(f"no {method} here")
         return run("""
 if __name__ == "__main__":
     method, when = sys.argv[1:]
     if when == "after":
-        print(bits())
+        print(bits_and_threads())
     with multiprocessing.get_context(method).Pool(2) as pool:
-        print(*pool.map(bits, range(4)))
+        print(*pool.map(bits_and_threads, range(4)))
     if when == "before":
-        print(bits())
+        print(bits_and_threads())
 """, method, when)
 
     def test_pools(self):
-        all_words = set()
+        all_bits = set()
         for method in ("fork", "forkserver", "spawn"):
             for when in ("before", "after"):
+                if REFUSES and (method, when) == ("fork", "after"):
+                    continue
                 with self.subTest(method=method, when=when):
                     words = self.pool(method, when)
-                    self.assertEqual(len(words), 5)
-                    all_words.update(words)
-                    self.assertEqual(len(all_words), 1)
+                    all_bits.update(words[::2])
+                    self.assertEqual((len(words), len(all_bits)), (10, 1))
+                    here = words[1 if when == "after" else 9]
+                    are_forks_of_one_that_computed = (method, when) == ("fork", "after")
+                    self.assertEqual(words[3:8:2],
+                                     ["1" if are_forks_of_one_that_computed else here] * 3)
 
+    @unittest.skipIf(REFUSES, "Kokkos survives no fork")
     @unittest.skipUnless("forkserver" in multiprocessing.get_all_start_methods(), "no forkserver")
     def test_forkserver_that_has_computed(self):
         """Its __main__ computes when it is preloaded; the children are forks of that."""
@@ -118,11 +128,13 @@ if __name__ == "__main__":
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__"])
     with context.Pool(2) as pool:
-        print(here, *pool.map(bits, range(4)))
+        print(here, *pool.map(bits_and_threads, range(4)))
 """)
-        self.assertEqual(len(words), 5)
-        self.assertEqual(len(set(words)), 1)
+        self.assertEqual(len(words), 9)
+        self.assertEqual(set(words[1::2]), {words[0]})
+        self.assertEqual(words[2::2], ["1"] * 4)
 
+    @unittest.skipIf(REFUSES, "Kokkos survives no fork")
     @unittest.skipUnless(hasattr(os, "fork"), "no fork")
     def test_fork_by_hand(self):
         """The child and its child compute, and end as programs do: nothing waits for Kokkos's threads."""
@@ -145,6 +157,7 @@ print(bits())
         self.assertEqual({first, child, grandchild}, {last})
         self.assertEqual((child_threads, grandchild_threads, ends), ("1", "1", ["3", "3"]))
 
+    @unittest.skipIf(REFUSES, "Kokkos survives no fork")
     @unittest.skipUnless(hasattr(os, "fork"), "no fork")
     def test_fork_during_calls(self):
         """A call in another Python thread is under way: the child does not wait for it."""
@@ -174,6 +187,24 @@ for each in others:
     each.join()
 """)
         self.assertEqual(words, ["0"] * 20)
+
+    @unittest.skipUnless(REFUSES, "Kokkos survives forks")
+    def test_says_so_rather_than_wait(self):
+        words = run("""
+def is_refused(f):
+    try:
+        f()
+    except RuntimeError as error:
+        return "Kokkos was started before the fork" in str(error)
+
+bits()
+child = os.fork()
+if child == 0:
+    one = np.ones((1, 1))
+    os._exit(0 if is_refused(lambda: acc.sum(one)) and is_refused(lambda: acc.matmul(one, one)) else 1)
+print(os.waitpid(child, 0)[1])
+""")
+        self.assertEqual(words, ["0"])
 
 
 if __name__ == "__main__":

@@ -49,43 +49,44 @@ static void add(struct digest* digest, int status, const void* result, size_t si
   for (i = 0; i < size; ++i) digest->hash = (digest->hash ^ bytes[i]) * 0x100000001b3ull;
 }
 
-#define VECTORS(type, T, x) static const T *const type##_v = (const T*)x, *const type##_w = type##_v + 7;
+#define VECTORS(type, T, x) \
+  static const T *const type##_v = (const T*)x, *const type##_w = type##_v + 7;
 VECTORS(s, float, s_x)
 VECTORS(d, double, d_x)
 VECTORS(c, acc_complex_float, s_x)
 VECTORS(z, acc_complex_double, d_x)
 
 /* C is filled before, so that one that stays as it was does not pass for a result. */
-#define PRODUCTS(type, T, name)                                                                   \
-  {                                                                                               \
-    const int rows = m, columns = n, depth = k;                                                   \
-    const T one = 1, zero = 0;                                                                    \
-    const T* const x = #name[0] == 'n' ? type##_abs : type##_x;                                   \
-    memset(type##_c, fill, sizeof type##_c);                                                      \
-    type##name##_("N", "T", &rows, &columns, &depth, &one, x, &rows, x + 5, &columns, &zero,      \
-                  type##_c, &rows);                                                               \
-    add(&digest, ACC_SUCCESS, type##_c, sizeof(T) * m * n);                                       \
-    memset(type##_c, fill, sizeof type##_c);                                                      \
+#define PRODUCTS(type, T, name)                                                                    \
+  {                                                                                                \
+    const int rows = m, columns = n, depth = k;                                                    \
+    const T one = 1, zero = 0;                                                                     \
+    const T* const x = #name[0] == 'n' ? type##_abs : type##_x;                                    \
+    memset(type##_c, fill, sizeof type##_c);                                                       \
+    type##name##_("N", "T", &rows, &columns, &depth, &one, x, &rows, x + 5, &columns, &zero,       \
+                  type##_c, &rows);                                                                \
+    add(&digest, ACC_SUCCESS, type##_c, sizeof(T) * m * n);                                        \
+    memset(type##_c, fill, sizeof type##_c);                                                       \
     cblas_##type##name(AccRowMajor, AccTrans, AccNoTrans, m, n, k, 3, x, m, x + 5, n, 0, type##_c, \
-                       n);                                                                        \
-    add(&digest, ACC_SUCCESS, type##_c, sizeof(T) * m * n);                                       \
+                       n);                                                                         \
+    add(&digest, ACC_SUCCESS, type##_c, sizeof(T) * m * n);                                        \
   }
 
-#define SUMS(type, T, R, method)                                                               \
-  {                                                                                            \
-    T r = 0;                                                                                   \
-    R q = 0;                                                                                   \
-    const int64_t count = length;                                                              \
-    int status = acc_##type##sum_##method(count, type##_v, 1, &r);                             \
-    add(&digest, status, &r, sizeof r);                                                        \
-    status = acc_##type##asum_##method(count, type##_v, -2, &q);                               \
-    add(&digest, status, &q, sizeof q);                                                        \
-    status = acc_##type##nrm2_##method(count, type##_v, 1, &q);                                \
-    add(&digest, status, &q, sizeof q);                                                        \
-    status = acc_##type##dot_##method(count, type##_v, 1, type##_w, 1, &r);                    \
-    add(&digest, status, &r, sizeof r);                                                        \
-    status = acc_##type##dotu_##method(count, type##_v, 1, type##_w, 2, &r);                   \
-    add(&digest, status, &r, sizeof r);                                                        \
+#define SUMS(type, T, R, method)                                             \
+  {                                                                          \
+    T r = 0;                                                                 \
+    R q = 0;                                                                 \
+    const int64_t count = length;                                            \
+    int status = acc_##type##sum_##method(count, type##_v, 1, &r);           \
+    add(&digest, status, &r, sizeof r);                                      \
+    status = acc_##type##asum_##method(count, type##_v, -2, &q);             \
+    add(&digest, status, &q, sizeof q);                                      \
+    status = acc_##type##nrm2_##method(count, type##_v, 1, &q);              \
+    add(&digest, status, &q, sizeof q);                                      \
+    status = acc_##type##dot_##method(count, type##_v, 1, type##_w, 1, &r);  \
+    add(&digest, status, &r, sizeof r);                                      \
+    status = acc_##type##dotu_##method(count, type##_v, 1, type##_w, 2, &r); \
+    add(&digest, status, &r, sizeof r);                                      \
   }
 
 /* All functions once. */

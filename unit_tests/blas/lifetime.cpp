@@ -48,8 +48,8 @@ bool multiplies() {
   return c == 6 && place == -1 && status == ACC_SUCCESS && sum == 2;
 }
 
-/// The wait status of a child that ends as programs do, with 0 if body() is true. Where it waits for
-/// threads, alarm ends it.
+/// The wait status of a child that ends as programs do, with 0 if body() is true. Where it waits
+/// for threads, alarm ends it.
 template <class Body>
 int status_of_child(const Body& body) {
   const pid_t child = fork();

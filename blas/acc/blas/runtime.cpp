@@ -57,7 +57,8 @@ void after_fork_in_parent() {
 }
 
 void after_fork_in_child() {
-  // Locked anew rather than unlocked: to some mutexes the child's thread is not the one that locked.
+  // Locked anew rather than unlocked: to some mutexes the child's thread is not the one that
+  // locked.
   new (&all_locks()) locks;
   if (calls_here > 0) all_locks().calls.lock_shared();
   if (Kokkos::is_initialized()) is_left_behind = true;
@@ -68,16 +69,15 @@ void after_fork_in_child() {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 #endif
 
-/// Whether a forked process can compute with what it inherits of Kokkos. OpenMP runs a region of one
-/// thread in the calling one; a GPU is lost, and with it all of Kokkos's fences.
-constexpr bool survives_forks =
-    std::is_same_v<host, Kokkos::DefaultExecutionSpace>
+/// Whether a forked process can compute with what it inherits of Kokkos. OpenMP runs a region of
+/// one thread in the calling one; a GPU is lost, and with it all of Kokkos's fences.
+constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpace>
 #if defined(KOKKOS_ENABLE_OPENMP)
-    && std::is_same_v<host, Kokkos::OpenMP>;
+                                && std::is_same_v<host, Kokkos::OpenMP>;
 #elif defined(KOKKOS_ENABLE_SERIAL)
-    && std::is_same_v<host, Kokkos::Serial>;
+                                && std::is_same_v<host, Kokkos::Serial>;
 #else
-    && false;
+                                && false;
 #endif
 
 }  // namespace

@@ -3,8 +3,8 @@
 #define ACC_BLAS_RUNTIME_HPP
 
 /// \file
-/// Kokkos for callers that know nothing of it: who starts it, on which threads, and what a fork does
-/// with it. Installed for the Python package, whose products are not among acc::blas's.
+/// Kokkos for callers that know nothing of it: who starts it, on which threads, and what a fork
+/// does with it. Installed for the Python package, whose products are not among acc::blas's.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,8 +28,8 @@ class fork_waits {
 /// cannot go on after it; what Kokkos::initialize throws
 void need_kokkos();
 
-/// Where the host computes. In a forked process whose Kokkos was started before the fork: the calling
-/// thread alone, since Kokkos's other threads are not there. Threads change no bits.
+/// Where the host computes. In a forked process whose Kokkos was started before the fork: the
+/// calling thread alone, since Kokkos's other threads are not there. Threads change no bits.
 Kokkos::DefaultHostExecutionSpace host_space();
 
 /// Whether the caller is in an OpenMP parallel region, and Kokkos's host space is OpenMP: it
