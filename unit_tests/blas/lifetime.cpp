@@ -157,6 +157,24 @@ int main(int argc, char** argv) {
            "the child multiplies");
     expect(!Kokkos::is_initialized(), "the parent has no Kokkos yet");
     expect(multiplies(), "a product beside it");
+  } else if (name == "fork_of_accs_kokkos") {
+    expect(multiplies(), "a product");
+    expect(status_of_child(multiplies_or_is_refused) == 0, "the child leaves Kokkos to its parent");
+    expect(multiplies(), "a product beside it");
+  } else if (name == "fork_during_first_use") {
+    // Another thread starts Kokkos, which takes some milliseconds. Each process has one first use.
+    for (int delay = 0; delay < 40; ++delay) {
+      const int status = status_of_child([delay] {
+        std::thread first([] { expect(multiplies(), "the first product"); });
+        usleep(useconds_t(delay * 250));
+        const int of_its_child = status_of_child(
+            [] { return leaves_kokkos_alone ? multiplies_or_is_refused() : multiplies(); });
+        first.join();
+        return of_its_child == 0;
+      });
+      expect(status == 0, "a child forked while Kokkos starts");
+    }
+    expect(multiplies(), "a product in the end");
   } else if (name == "fork_of_users_kokkos") {
     // acc sees the fork though no call of it came before.
     Kokkos::initialize(argc, argv);
