@@ -21,11 +21,15 @@
  * Kokkos: where the program has not initialized it, the first call does, with the environment's
  * settings (KOKKOS_NUM_THREADS and so on), and it is finalized at exit. A program with Kokkos of
  * its own initializes it before the first call, and makes none after Kokkos::finalize: that is an
- * error as below, for Kokkos cannot be initialized again. So is a call in a process that was forked
- * after Kokkos had started, with more than one thread or for a GPU: it has none of them. Threads
- * may call at the same time, those of an OpenMP parallel region too; with Kokkos's OpenMP they take
- * turns, each with all of Kokkos's threads, so that many small products are made faster outside of
- * a region.
+ * error as below, for Kokkos cannot be initialized again. Threads may call at the same time, those
+ * of an OpenMP parallel region too; with Kokkos's OpenMP they take turns, each with all of Kokkos's
+ * threads, so that many small products are made faster outside of a region.
+ *
+ * Forks: in a process that was forked after Kokkos had started, a call computes on the calling
+ * thread alone, with the same bits, and Kokkos is not finalized at exit. fork() waits for the calls
+ * of other threads. Where Kokkos has a GPU, or a host space other than OpenMP and Serial, it does
+ * not survive a fork: a call in the child is an error as below. Where the fork came first, the
+ * child has a Kokkos of its own.
  *
  * Errors: a wrong argument leaves C as it is and is reported with its place among the arguments,
  * from 1, by the functions of the reference BLAS,
@@ -38,7 +42,9 @@
  * reported, is as in the reference. Beyond it: the place of a null pointer to a matrix that has
  * elements, of the first matrix in another memory than those before it, of C where it overlaps A or
  * B; and place 0 where no argument is at fault (no memory, no Kokkos). Of these xerbla_ is told
- * after a line on stderr that says why; cblas_xerbla gets it as its format's argument.
+ * after a line on stderr that says why; cblas_xerbla gets it as its format's argument. With place 0
+ * a call does not return: where there is no such function, or it returns, the process is aborted
+ * with a line on stderr.
  */
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ typedef double _Complex acc_complex_double;
 enum {
   ACC_SUCCESS = 0,
   ACC_INVALID_ARGUMENT = 1, /**< n < 0, a null pointer, or vectors in different memories */
-  ACC_FAILURE = 2           /**< no memory; Kokkos is finalized, or left behind by a fork */
+  ACC_FAILURE = 2           /**< no memory; Kokkos is finalized, or does not survive a fork */
 };
 
 /** What was wrong in the calling thread's last call that failed: the function's name, a colon and

@@ -11,8 +11,9 @@ Arrays are float32, float64, complex64 or complex128 in native byte order, and n
 another type is a TypeError. Wrong shapes, methods and letters are ValueErrors. An array is copied
 only where its memory cannot be described by one stride (two, of a matrix) of whole elements.
 
-Other Python threads run while acc computes. Kokkos starts on import, with the threads that
-KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process.
+Other Python threads run while acc computes. Kokkos starts at the first call, with the threads that
+KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process. In a process forked after that
+the calling thread computes alone, with the same bits.
 """
 
 import numbers
@@ -32,9 +33,6 @@ _order_free = ("reproducible", "exact")
 
 
 def _array(function, name, x, types=_types):
-    if not _acc.has_its_threads():  # a call would wait for them for ever
-        raise RuntimeError(f"acc.{function}: the threads of Kokkos do not live on in a forked "
-                           "process; start processes by spawn or forkserver")
     _check_unmasked(function, name, x)
     a = np.asarray(x)
     if a.dtype.isnative and a.dtype.name in types:

@@ -21,6 +21,11 @@ py::ssize_t elements_in(py::ssize_t bytes) {
   return bytes / size;
 }
 
+/// Starts Kokkos, which ends with the process, at the first call: the import starts no threads, so
+/// a process may fork after it. The caller holds the GIL, which keeps os.environ as it is
+/// meanwhile.
+void start();
+
 void add_sums(py::module_& m);
 void add_products(py::module_& m);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // acc::gemm and acc::ngemm of rank-2 arrays, chosen by the type of an array and the name of a
 // method.
+#include <acc/blas/runtime.hpp>
 #include <acc/core/numbers/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <acc/ngemm.hpp>
@@ -19,8 +20,6 @@
 
 namespace acc_python {
 namespace {
-
-using host = Kokkos::DefaultHostExecutionSpace;
 
 template <class T>
 using kokkos_t = acc::impl::kokkos_scalar_t<T>;
@@ -58,9 +57,13 @@ struct product {
   void call(const F& f) const {
     const auto x = kokkos_t<T>(alpha.cast<T>()), y = kokkos_t<T>(beta.cast<T>());
     const auto A = matrix_of<T>(a), B = matrix_of<T>(b), C = matrix_of<T>(c);
+    start();
     const py::gil_scoped_release others_may_run;
-    f(host(), x, A, B, y, C);
-    host().fence("acc: Python");
+    acc::blas::with_kokkos([&] {
+      const auto exec = acc::blas::host_space();
+      f(exec, x, A, B, y, C);
+      exec.fence("acc: Python");
+    });
   }
 };
 
@@ -97,7 +100,10 @@ bool ngemm_of(const product& p, const acc::ngemm_options& options) {
 }  // namespace
 
 void add_products(py::module_& m) {
-  m.attr("threads") = host().concurrency();
+  m.def("threads", [] {
+    start();
+    return acc::blas::with_kokkos([] { return acc::blas::host_space().concurrency(); });
+  });
   m.attr("gemm_methods") =
       std::apply([](const auto&... each) { return py::make_tuple(each.first...); }, methods);
   // Both return whether they take such a type, and a method of that name for it.

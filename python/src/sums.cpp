@@ -50,6 +50,7 @@ py::object call(of_one<T, R>* function, const py::array& array) {
   const vector<T> x(array);
   R r{};
   int status;
+  start();
   {
     const py::gil_scoped_release others_may_run;
     status = function(x.n, x.data, x.increment, &r);
@@ -62,6 +63,7 @@ py::object call(of_two<T>* function, const py::array& first, const py::array& se
   const vector<T> x(first), y(second);
   T r{};
   int status;
+  start();
   {
     const py::gil_scoped_release others_may_run;
     status = function(x.n, x.data, x.increment, y.data, y.increment, &r);

@@ -2,12 +2,8 @@
 """Sums, dots and norms against exact arithmetic (math.fsum, fractions) and NumPy."""
 
 import math
-import os
-import subprocess
-import sys
 import threading
 import unittest
-import warnings
 from fractions import Fraction
 
 import acc
@@ -208,33 +204,6 @@ class Memory(unittest.TestCase):
             self.assertTrue(np.shares_memory(acc._vector(x, any_order=True), x))
             self.assertEqual(sorted(acc._vector(x, any_order=True)), sorted(x.flat))
             self.assertEqual(list(acc._vector(x)), list(x.flat))
-
-
-@unittest.skipUnless(hasattr(os, "fork"), "no fork here")
-class Fork(unittest.TestCase):
-    def test_says_so_rather_than_wait(self):
-        want = acc.sum([0.5])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own, of threads and fork
-            child = os.fork()
-        if child == 0:
-            try:
-                is_right = acc.sum([0.5]) == want and acc._acc.threads == 1
-            except RuntimeError as error:
-                is_right = "forked process; start processes by spawn" in str(error)
-            os._exit(0 if is_right else 1)
-        self.assertEqual(os.waitpid(child, 0)[1], 0)
-
-    def test_ends(self):
-        code = ("import acc, os, signal, sys\n"
-                "child = os.fork()\n"
-                "if child == 0:\n"
-                "    signal.alarm(60)  # ends it where it waits for the threads of its parent\n"
-                "    sys.exit(3)\n"
-                "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
-        ended = subprocess.run([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
-                               check=True)
-        self.assertEqual(ended.stdout.split(), [b"3"])
 
 
 class Errors(unittest.TestCase):

@@ -15,7 +15,9 @@ using product = void(memory where, const call<T>& c);
 template <class T>
 void from_fortran(const char* routine, product<T>& multiply, const call<T>& c) {
   const failure f = run(c, multiply);
-  if (f.failed) report_to_xerbla(routine, f.where, f.why.data());
+  if (!f.failed) return;
+  report_to_xerbla(routine, f.where, f.why.data());
+  if (f.where == none) end_process(routine);
 }
 
 void refuse_setting(const char* routine, int place, const char* name, int setting) {
@@ -34,6 +36,7 @@ void from_c(const char* routine, product<T>& multiply, int layout, int transa, i
   if (f.where == of_transa) return refuse_setting(routine, of_transa + 1, "TransA", transa);
   if (f.where == of_transb) return refuse_setting(routine, of_transb + 1, "TransB", transb);
   report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data());
+  if (f.where == none) end_process(routine);
 }
 
 }  // namespace

@@ -23,5 +23,5 @@ const char* acc_last_error() { return acc::blas::last_error.data(); }
 
 int acc_initialize() {
   using namespace acc::blas;
-  return guarded("acc_initialize", [] { outside_of_parallel_regions([] { need_kokkos(); }); });
+  return guarded("acc_initialize", [] { with_kokkos([] {}); });
 }

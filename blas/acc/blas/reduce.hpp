@@ -46,7 +46,7 @@ auto view_of(const vector<T>& x, std::int64_t n) {
 
 /// result = function(exec, views of the vectors...), which is acc's.
 ///
-/// \throws std::invalid_argument for arguments that no function takes; what need_kokkos throws
+/// \throws std::invalid_argument for arguments that no function takes; what with_kokkos throws
 template <class Function, class Result, class... Vector>
 void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
   if (n < 0) throw std::invalid_argument("n is " + std::to_string(n));
@@ -57,8 +57,7 @@ void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
                                   std::to_string(n));
   };
   (need_data(vectors), ...);
-  outside_of_parallel_regions([&] {
-    need_kokkos();
+  with_kokkos([&] {
     const std::array<const void*, sizeof...(Vector)> pointers{vectors.data...};
     const location all = n > 0 ? locate(pointers) : location{memory::host, -1};
     if (all.stranger >= 0)
@@ -71,7 +70,7 @@ void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
 #if defined(KOKKOS_ENABLE_CUDA)
     if (all.where == memory::device) return on(Kokkos::Cuda());
 #endif
-    on(Kokkos::DefaultHostExecutionSpace());
+    on(host_space());
   });
 }
 

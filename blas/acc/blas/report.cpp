@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 // The program's or its BLAS's, if there are any: null where not. Default definitions of our own
@@ -39,6 +40,11 @@ void report_to_cblas_xerbla(const char* routine, int place, const char* why) {
   if (place != 0)
     std::fprintf(stderr, "Parameter %d to routine %s was incorrect\n", place, routine);
   if (*why != '\0') std::fprintf(stderr, "%s: %s\n", routine, why);
+}
+
+void end_process(const char* routine) {
+  std::fprintf(stderr, "%s: the process ends, since the product is not in C\n", routine);
+  std::abort();
 }
 
 }  // namespace acc::blas

@@ -13,6 +13,10 @@ void report_to_xerbla(const char* routine, int place, const char* why);
 /// Tells cblas_xerbla, which prints `why`, if not empty.
 void report_to_cblas_xerbla(const char* routine, int place, const char* why);
 
+/// For a routine that has no product to return, though its arguments are right: a caller that gets
+/// no status would go on with a C that is none. After a report, whose handler may do otherwise.
+[[noreturn]] void end_process(const char* routine);
+
 }  // namespace acc::blas
 
 #endif

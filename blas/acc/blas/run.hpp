@@ -41,8 +41,7 @@ failure run_unguarded(const call<T>& c, const Product& product) {
   const std::size_t first = c.reads_products() ? 0 : 2;
   for (std::size_t i = first; i < 3; ++i)
     if (matrices[i] == nullptr) return failure::at(places[i], "a null pointer to a matrix");
-  return outside_of_parallel_regions([&]() -> failure {
-    need_kokkos();
+  return with_kokkos([&]() -> failure {
     const location all = locate(std::span(matrices).subspan(first));
     if (all.stranger >= 0)
       return failure::at(places[first + std::size_t(all.stranger)],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.hpp"
 
-#include <Kokkos_Core.hpp>
-
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <shared_mutex>
 #include <stdexcept>
 #include <type_traits>
 
@@ -20,38 +20,106 @@ namespace acc::blas {
 
 namespace {
 
+using host = Kokkos::DefaultHostExecutionSpace;
+
 /// This process is a fork of one that had started Kokkos, whose threads and GPU it does not have:
 /// whatever asks them to do something waits for ever, Kokkos::finalize too.
-bool is_cut_off = false;
+bool is_left_behind = false;
 
-void watch_forks() {
-#if defined(ACC_BLAS_HAS_FORK)
-  using host = Kokkos::DefaultHostExecutionSpace;
-  if (std::is_same_v<host, Kokkos::DefaultExecutionSpace> && host().concurrency() == 1) return;
-  pthread_atfork(nullptr, nullptr, [] { is_cut_off = true; });
-#endif
+/// A call shares `calls` with others, a fork has it alone; who waits for it holds `turn`, so that
+/// calls without end do not keep a fork waiting.
+struct locks {
+  std::mutex turn;
+  std::shared_mutex calls;
+};
+
+/// Never destroyed: a thread may still compute, or fork, while the process exits.
+locks& all_locks() {
+  static locks* const all = new locks;
+  return *all;
 }
 
+/// Calls under way in this thread. A fork in such a call (of a profiling tool, of a handler of a
+/// signal) does not wait for itself.
+thread_local int calls_here = 0;
+
+#if defined(ACC_BLAS_HAS_FORK)
+void before_fork() {
+  if (calls_here > 0) return;
+  all_locks().turn.lock();
+  all_locks().calls.lock();
+}
+
+void after_fork_in_parent() {
+  if (calls_here > 0) return;
+  all_locks().calls.unlock();
+  all_locks().turn.unlock();
+}
+
+void after_fork_in_child() {
+  // Locked anew rather than unlocked: to some mutexes the child's thread is not the one that
+  // locked.
+  new (&all_locks()) locks;
+  if (calls_here > 0) all_locks().calls.lock_shared();
+  if (Kokkos::is_initialized()) is_left_behind = true;
+}
+
+/// When the library is loaded: the program may start Kokkos, and fork, before any call.
+[[maybe_unused]] const int watches_forks =
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+#endif
+
+/// Whether a forked process can compute with what it inherits of Kokkos. OpenMP runs a region of
+/// one thread in the calling one; a GPU is lost, and with it all of Kokkos's fences.
+constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpace>
+#if defined(KOKKOS_ENABLE_OPENMP)
+                                && std::is_same_v<host, Kokkos::OpenMP>;
+#elif defined(KOKKOS_ENABLE_SERIAL)
+                                && std::is_same_v<host, Kokkos::Serial>;
+#else
+                                && false;
+#endif
+
 }  // namespace
+
+fork_waits::fork_waits() {
+  if (calls_here++ > 0) return;
+  const std::lock_guard in_turn(all_locks().turn);
+  all_locks().calls.lock_shared();
+}
+
+fork_waits::~fork_waits() {
+  if (--calls_here == 0) all_locks().calls.unlock_shared();
+}
 
 void need_kokkos() {
   static std::once_flag once;
   // Through call_once every time: a second thread may not look at Kokkos while a first starts it.
   std::call_once(once, [] {
-    if (Kokkos::is_finalized()) return;
-    if (!Kokkos::is_initialized()) {
-      Kokkos::initialize();
-      // After Kokkos and CUDA have registered what they do at exit, so before they do it.
-      std::atexit([] {
-        if (Kokkos::is_initialized() && !is_cut_off) Kokkos::finalize();
-      });
-    }
-    watch_forks();
+    if (Kokkos::is_finalized() || Kokkos::is_initialized()) return;
+    Kokkos::initialize();
+    // After Kokkos and CUDA have registered what they do at exit, so before they do it.
+    std::atexit([] {
+      if (Kokkos::is_initialized() && !is_left_behind) Kokkos::finalize();
+    });
   });
   if (!Kokkos::is_initialized())
     throw std::runtime_error("Kokkos has been finalized and cannot be initialized again");
-  if (is_cut_off)
-    throw std::runtime_error("the threads of Kokkos do not live on in a forked process");
+  if (is_left_behind && !survives_forks)
+    throw std::runtime_error(
+        "Kokkos was started before the fork, and a forked process has none of its threads and "
+        "GPUs");
+}
+
+host host_space() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (is_left_behind) {
+    // Never destroyed, as the child's Kokkos is not finalized.
+    static const host* const one_thread = new host(1);
+    return *one_thread;
+  }
+#endif
+  return host();
 }
 
 bool is_in_parallel_region() {

@@ -7,6 +7,7 @@
 
 #include "call.hpp"
 #include "memory.hpp"
+#include "runtime.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -49,7 +50,7 @@ void multiply_in(memory where, const call<T>& c, const Multiply& multiply) {
   if (where == memory::device) return multiply_on(Kokkos::Cuda(), c, multiply);
 #endif
   (void)where;
-  multiply_on(Kokkos::DefaultHostExecutionSpace(), c, multiply);
+  multiply_on(host_space(), c, multiply);
 }
 
 }  // namespace acc::blas
