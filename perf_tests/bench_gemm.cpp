@@ -89,7 +89,7 @@ void add_shape(const std::string& type, const std::string& name, const shape& s)
   const std::string begin = "gemm/" + type + "/" + name + "/";
   add_peer<T>(begin + blas::name, s);
   add_method<T>(begin + "acc plain", s, acc::plain{});
-  add_method<T>(begin + "acc default", s, acc::gemm_default<T, Exec>);
+  add_method<T>(begin + "acc default", s, acc::gemm_default<T>);
   add_method<T>(begin + "acc compensated", s, acc::compensated{});
   if constexpr (sizeof(T) == 4) add_method<T>(begin + "acc widened", s, acc::widened{});
 }
