@@ -49,7 +49,7 @@ void add_recursion(const std::string& name, std::int64_t n, const acc::ngemm_opt
   });
 }
 
-/// By default; with the other depths up to 3; and so with the leaves' products by plain.
+/// By the default depth, and by the other ones up to 3.
 template <class T, class Method>
 void add_depths(const std::string& name, std::int64_t n, const Method& method) {
   add_recursion<T>(name, n, {}, method);
@@ -68,9 +68,10 @@ void add_sizes(const std::string& type) {
       const square<T> s(n);
       measure_product(state, operations(n), [&] { s.by_plain(); }, [&] { s.by_peer(); });
     });
-    add_depths<T>(begin, n, acc::gemm_default<T>);
+    add_depths<T>(begin + " seeded 256 leaves", n, acc::gemm_default<T>);
     add_depths<T>(begin + " plain leaves", n, acc::plain{});
-    // The tensor cores make it the fastest of floats on a GPU, and cost twice plain's time elsewhere.
+    // The tensor cores make it the fastest of floats on a GPU, and cost twice plain's time
+    // elsewhere.
     if constexpr (on_gpu && sizeof(T) == 4)
       add_depths<T>(begin + " widened leaves", n, acc::widened{});
     add_recursion<T>(begin + " outer product, plain", n,

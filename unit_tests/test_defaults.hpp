@@ -148,8 +148,7 @@ class DefaultCalls {
   /// f takes no method: its value is that of `named`, by compensated. The bound and the condition
   /// number have bits of their own.
   template <class F, class G, class... Vectors>
-  void add_certified(const std::string& function, const F& f, const G& named,
-                     const Vectors&... x) {
+  void add_certified(const std::string& function, const F& f, const G& named, const Vectors&... x) {
     using V = View<T>;
     using W = View<R*>;
     add<V>(function, V("r"), [=](const V& r) { named(E(), r, x..., default_of_sums()); },
@@ -222,11 +221,12 @@ class DefaultCalls {
     const View<Out**> c0(c.data(), 33, 19);
     const View<T*> x(b.data(), 700);
     const View<Out*> y(c.data(), 33);
-    add_product("gemm" + into, c0, [](const auto&... p) { acc::gemm(p...); }, n, t, alpha, a0, b0,
-                beta);
+    add_product(
+        "gemm" + into, c0, [](const auto&... p) { acc::gemm(p...); }, n, t, alpha, a0, b0, beta);
     add_product("gemv" + into, y, [](const auto&... p) { acc::gemv(p...); }, n, alpha, a0, x, beta);
-    add_product("batched_gemm" + into, c, [](const auto&... p) { acc::batched_gemm(p...); }, n, t,
-                alpha, a, b, beta);
+    add_product(
+        "batched_gemm" + into, c, [](const auto&... p) { acc::batched_gemm(p...); }, n, t, alpha, a,
+        b, beta);
   }
   void add_recursive_products() {
     using V = View<T**>;

@@ -85,8 +85,8 @@ TYPED_TEST(Ngemm, HasTheBitsOfItsDefinition) {
     for (const char* ops : {"NN", "TN", "NT", "CC"}) {
       const char ta[] = {ops[0], '\0'}, tb[] = {ops[1], '\0'};
       const ngemm_options options{.depth = c.depth};
-      const auto levels = acc::ngemm_depth<T>(
-          std::int64_t(c.shape.m), std::int64_t(c.shape.n), std::int64_t(c.shape.k), options);
+      const auto levels = acc::ngemm_depth<T>(std::int64_t(c.shape.m), std::int64_t(c.shape.n),
+                                              std::int64_t(c.shape.k), options);
       EXPECT_EQ(levels, c.levels);
       Product<T> p(c.shape, ta, tb, Data::positive, Data::positive, c.shape.k);
       this->for_base_methods([&](const auto& method) {
@@ -117,8 +117,8 @@ TYPED_TEST(Ngemm, OuterProducts) {
   for (const Shape& s : {Shape{17, 9, 100}, Shape{5, 6, 7}, Shape{3, 4, 1}, Shape{20, 33, 257}}) {
     for (const int depth : {1, 2, 3}) {
       const ngemm_options options{.recursion = outer_product, .depth = depth};
-      const int levels = acc::ngemm_depth<T>(std::int64_t(s.m), std::int64_t(s.n),
-                                                   std::int64_t(s.k), options);
+      const int levels =
+          acc::ngemm_depth<T>(std::int64_t(s.m), std::int64_t(s.n), std::int64_t(s.k), options);
       EXPECT_LE(1 << levels, s.k);
       Product<T> p(s, "N", "N", Data::uniform, Data::positive, s.k);
       this->for_base_methods([&](const auto& method) {

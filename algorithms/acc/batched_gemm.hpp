@@ -37,12 +37,10 @@ void batched_gemm(const Exec& exec, const char* transA, const char* transB,
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
                   const B& b, impl::coefficient_t<C> beta, const C& c,
-                  const Method& method =
-                      gemm_default<typename A::non_const_value_type>) {
+                  const Method& method = gemm_default<typename A::non_const_value_type>) {
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 

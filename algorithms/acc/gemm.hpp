@@ -94,9 +94,9 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
 /// reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
-std::size_t gemm_workspace(
-    const Exec& exec, const char* transA, const char* transB, const A& a, const B& b, const C& c,
-    const Method& method = gemm_default<typename A::non_const_value_type>) {
+std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* transB, const A& a,
+                           const B& b, const C& c,
+                           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMM("acc::gemm_workspace", 2, Method, Exec, A, B, C);
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
@@ -110,12 +110,10 @@ std::size_t gemm_workspace(
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
           const B& b, impl::coefficient_t<C> beta, const C& c,
-          const Method& method =
-              gemm_default<typename A::non_const_value_type>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 

@@ -47,12 +47,10 @@ void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, con
 
 /// On the default instance of y's execution space.
 template <kokkos_view A, kokkos_view X, kokkos_view Y,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& x,
           impl::coefficient_t<Y> beta, const Y& y,
-          const Method& method =
-              gemm_default<typename A::non_const_value_type>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   gemv(typename Y::execution_space{}, trans, alpha, a, x, beta, y, method);
 }
 

@@ -139,12 +139,10 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type>>
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
            const B& b, impl::coefficient_t<C> beta, const C& c, const ngemm_options& options = {},
-           const Method& method =
-               gemm_default<typename A::non_const_value_type>) {
+           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, options, method);
 }
 
@@ -162,11 +160,11 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
 /// per instance: the first call that needs it allocates it, later calls reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
-std::size_t ngemm_workspace(
-    const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
-    const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
-    const ngemm_options& options = {},
-    const Method& method = gemm_default<typename A::non_const_value_type>) {
+std::size_t ngemm_workspace(const Exec& exec, const char* transA, const char* transB,
+                            impl::coefficient_t<C> alpha, const A& a, const B& b,
+                            impl::coefficient_t<C> beta, const C& c,
+                            const ngemm_options& options = {},
+                            const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_NGEMM("acc::ngemm_workspace", Method, Exec, A, B, C);
   return impl::plan_ngemm(exec, "acc::ngemm_workspace", transA, transB, alpha, a, b, beta, c,
                           options, method)

@@ -16,10 +16,10 @@
 #include <cstring>
 #include <vector>
 
-#define ACC_TEST_DECLARE(language)                                                             \
-  void sagemm_from_##language(int, int, int, const float*, const float*, float*);              \
-  void sngemm_from_##language(int, int, int, const float*, const float*, float*);              \
-  void dagemm_from_##language(int, int, int, const double*, const double*, double*);           \
+#define ACC_TEST_DECLARE(language)                                                   \
+  void sagemm_from_##language(int, int, int, const float*, const float*, float*);    \
+  void sngemm_from_##language(int, int, int, const float*, const float*, float*);    \
+  void dagemm_from_##language(int, int, int, const double*, const double*, double*); \
   void dngemm_from_##language(int, int, int, const double*, const double*, double*);
 extern "C" {
 ACC_TEST_DECLARE(c)

@@ -39,10 +39,10 @@ namespace impl {
 /// that every block begins where vectors do; what is left of them is multiplied by gemm.
 inline constexpr std::int64_t ngemm_granule = 16;
 /// The cutoff where the caller names none: it decides the number of levels, hence bits, and is the
-/// same on all machines. Winograd's recursion: the fastest on hosts, where two levels of 8192 floats
-/// beat one and one level of 4096 doubles gains nothing; on an H200 base products of 4096 floats
-/// would be 2 percent faster (docs/dev/ngemm.md). Outer products: pieces deep enough that adding
-/// them to C costs little. ngemm takes real matrices alone.
+/// same on all machines. Winograd's recursion: the fastest on hosts, where two levels of 8192
+/// floats beat one and one level of 4096 doubles gains nothing; on an H200 base products of 4096
+/// floats would be 2 percent faster (docs/dev/ngemm.md). Outer products: pieces deep enough that
+/// adding them to C costs little. ngemm takes real matrices alone.
 template <class T>
 constexpr std::int64_t ngemm_cutoff(const ngemm_options& options) {
   if (options.cutoff > 0) return options.cutoff;
