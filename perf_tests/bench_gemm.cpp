@@ -83,13 +83,13 @@ void add_squares(const std::string& type) {
   }
 }
 
-/// Plain, the method that callers get who name none, and the most accurate ones.
+/// Plain, the default by its name, and the most accurate ones.
 template <class T>
 void add_shape(const std::string& type, const std::string& name, const shape& s) {
   const std::string begin = "gemm/" + type + "/" + name + "/";
   add_peer<T>(begin + blas::name, s);
   add_method<T>(begin + "acc plain", s, acc::plain{});
-  add_method<T>(begin + "acc default", s, acc::gemm_default<T, Exec>);
+  add_method<T>(begin + "acc seeded 256", s, acc::gemm_default<T>);
   add_method<T>(begin + "acc compensated", s, acc::compensated{});
   if constexpr (sizeof(T) == 4) add_method<T>(begin + "acc widened", s, acc::widened{});
 }

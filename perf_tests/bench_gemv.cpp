@@ -31,7 +31,7 @@ void add_gemv(const std::string& type) {
   for (const int n : {512, 8192}) {
     for (const bool transposed : {false, true}) {
       add(n, transposed, "plain", acc::plain{});
-      add(n, transposed, "default", acc::gemm_default<T, Exec>);
+      add(n, transposed, "seeded 256", acc::gemm_default<T>);
       add(n, transposed, "compensated", acc::compensated{});
     }
   }
@@ -60,7 +60,7 @@ void add_batch(const std::string& type) {
     });
   };
   add("plain", acc::plain{});
-  add("default", acc::gemm_default<T, Exec>);
+  add("seeded 256", acc::gemm_default<T>);
   add("compensated", acc::compensated{});
 }
 

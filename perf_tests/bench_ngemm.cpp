@@ -45,16 +45,16 @@ void add_recursion(const std::string& name, std::int64_t n, const acc::ngemm_opt
     if (blas::exists) rivals.push_back({"ratio", [&] { s.by_peer(); }});
     if (!on_gpu) rivals.push_back({"to plain", [&] { s.by_plain(); }});
     measure_product(state, operations(n), [&] { s.by_recursion(options, method); }, rivals);
-    state.counters["levels"] = acc::ngemm_depth<T, Exec>(n, n, n, options);
+    state.counters["levels"] = acc::ngemm_depth<T>(n, n, n, options);
   });
 }
 
-/// By default; with the other depths up to 3; and so with the leaves' products by plain.
+/// By the default depth, and by the other ones up to 3.
 template <class T, class Method>
 void add_depths(const std::string& name, std::int64_t n, const Method& method) {
   add_recursion<T>(name, n, {}, method);
   for (int depth = 1; depth <= 3; ++depth)
-    if (depth != acc::ngemm_depth<T, Exec>(n, n, n))
+    if (depth != acc::ngemm_depth<T>(n, n, n))
       add_recursion<T>(name + ", depth " + std::to_string(depth), n, {.depth = depth}, method);
 }
 
@@ -68,10 +68,12 @@ void add_sizes(const std::string& type) {
       const square<T> s(n);
       measure_product(state, operations(n), [&] { s.by_plain(); }, [&] { s.by_peer(); });
     });
-    constexpr auto default_method = acc::gemm_default<T, Exec>;
-    add_depths<T>(begin, n, default_method);
-    if constexpr (!std::is_same_v<std::decay_t<decltype(default_method)>, acc::plain>)
-      add_depths<T>(begin + " plain leaves", n, acc::plain{});
+    add_depths<T>(begin + " seeded 256 leaves", n, acc::gemm_default<T>);
+    add_depths<T>(begin + " plain leaves", n, acc::plain{});
+    // The tensor cores make it the fastest of floats on a GPU, and cost twice plain's time
+    // elsewhere.
+    if constexpr (on_gpu && sizeof(T) == 4)
+      add_depths<T>(begin + " widened leaves", n, acc::widened{});
     add_recursion<T>(begin + " outer product, plain", n,
                      {.recursion = acc::ngemm_recursion::outer_product}, acc::plain{});
   }

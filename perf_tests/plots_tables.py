@@ -16,7 +16,7 @@ SUMS = [KOKKOS] + [(m, [f"acc {m}"]) for m in
                    ("plain", "compensated", "fold<3>", "reproducible<3>", "exact")]
 PRODUCTS = [(m, [f"acc {m}"]) for m in
             ("plain", "seeded 256", "seeded 64", "kahan 64", "widened", "compensated")]
-# On hosts the benchmarks of shapes and gemv name this method by what it is there: the default.
+# Runs before acc had one default for all machines called this method by what it was on hosts.
 METHODS_ON_HOSTS = [(m, names + ["acc default"] * (m == "seeded 256")) for m, names in PRODUCTS]
 
 
@@ -72,10 +72,13 @@ HOST_PRODUCTS = {
 NGEMM = [(f"`ngemm`, 8192, {word}", f"ngemm/{kind}/8192/{{}}", []) for kind, word in
          (("f64", "double"), ("f32", "float"))]
 
-# The methods of ngemm's base products: by default, and plain. One or two cores would take minutes.
+# The methods of ngemm's base products; "acc" in runs before acc had one default for all machines.
+# One or two cores would take minutes.
 PLAIN_BASE = "acc plain leaves", "acc plain base products"
-GPU_NGEMM = {"f64": {"plain": [*PLAIN_BASE, "acc"]}, "f32": {"widened": ["acc"], "plain": PLAIN_BASE}}
-HOST_NGEMM = {kind: {"seeded 256": ["acc"], "plain": PLAIN_BASE} for kind in ("f64", "f32")}
+SEEDED_BASE = "acc seeded 256 leaves"
+GPU_NGEMM = {"f64": {"plain": [*PLAIN_BASE, "acc"], "seeded 256": [SEEDED_BASE]},
+             "f32": {"widened": ["acc widened leaves", "acc"], "plain": PLAIN_BASE, "seeded 256": [SEEDED_BASE]}}
+HOST_NGEMM = {kind: {"seeded 256": [SEEDED_BASE, "acc"], "plain": PLAIN_BASE} for kind in ("f64", "f32")}
 
 
 def host(of_sums, of_products, ngemm):
@@ -137,9 +140,10 @@ def calls(errors):
         Call("`dot`", "`compensated`, the default", twice, *reduction("dot", "compensated")),
         Call("`dot`", "`exact`, order-free", rounded, *reduction("dot", "exact")),
         Call("`gemm`, float", "`widened`", beside_cublas("widened", 0), *product("f32", "widened")),
-        Call("`gemm`, float", "`selective<seeded>{64}`", beside_cublas("seeded", 64), *product("f32", "seeded 64")),
-        Call("`gemm`, double", "`selective<seeded>{64}`", "bound of 64 terms, not 4096",
-             *product("f64", "seeded 64")),
+        Call("`gemm`, float", "`selective<seeded>{256}`, the default", beside_cublas("seeded", 256),
+             *product("f32", "seeded 256")),
+        Call("`gemm`, double", "`selective<seeded>{256}`, the default", "bound of 256 terms, not 4096",
+             *product("f64", "seeded 256")),
     ]
 
 

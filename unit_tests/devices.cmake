@@ -6,7 +6,7 @@ set(acc_all_device_tests
     test_sum test_dot test_norms test_special test_views test_errors test_instances test_reducers
     test_team test_golden test_order_free test_certificate test_prefix_sum test_segmented_sum
     test_atomic test_gemm test_gemm_views test_gemm_special test_gemm_accuracy test_gemm_errors
-    test_mdspan test_ngemm test_ngemm_errors test_golden_gemm)
+    test_mdspan test_ngemm test_ngemm_errors test_golden_gemm test_defaults)
 set(acc_device_tests ${acc_all_device_tests} gemm_instances)
 if(NOT ACC_DEVICE_TESTS STREQUAL "all")
   set(acc_device_tests ${ACC_DEVICE_TESTS})
@@ -117,6 +117,6 @@ acc_add_agreement_test()
 
 # The golden bits alone, for `make matrix`: by how many compilers, no test by itself can tell.
 acc_add_device_executable(acc_tests_golden DefaultHostExecutionSpace test_golden test_golden_gemm
-                                           gemm_instances)
+                                           test_defaults gemm_instances)
 target_compile_options(acc_tests_golden PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 set_target_properties(acc_tests_golden PROPERTIES EXCLUDE_FROM_ALL ON)

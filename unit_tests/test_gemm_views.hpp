@@ -239,7 +239,7 @@ TYPED_TEST(GemmViews, AWorkspaceOfTheCallers) {
 TYPED_TEST(GemmViews, Defaults) {
   using T = TypeParam;
   const Product<T> p({7, 1, 600}, "N", "N", Data::uniform, Data::wide, 6);
-  constexpr auto method = acc::gemm_default<T, Exec>;
+  constexpr auto method = acc::gemm_default<T>;
   const auto want = p.by_definition(method);
   const auto expect = [&](const char* what, const auto& f) { p.expect_same(want, p.by(f), what); };
   const auto column = [](const auto& v) { return Kokkos::subview(v, Kokkos::ALL, 0); };

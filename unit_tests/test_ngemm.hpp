@@ -85,8 +85,8 @@ TYPED_TEST(Ngemm, HasTheBitsOfItsDefinition) {
     for (const char* ops : {"NN", "TN", "NT", "CC"}) {
       const char ta[] = {ops[0], '\0'}, tb[] = {ops[1], '\0'};
       const ngemm_options options{.depth = c.depth};
-      const auto levels = acc::ngemm_depth<T, Exec>(
-          std::int64_t(c.shape.m), std::int64_t(c.shape.n), std::int64_t(c.shape.k), options);
+      const auto levels = acc::ngemm_depth<T>(std::int64_t(c.shape.m), std::int64_t(c.shape.n),
+                                              std::int64_t(c.shape.k), options);
       EXPECT_EQ(levels, c.levels);
       Product<T> p(c.shape, ta, tb, Data::positive, Data::positive, c.shape.k);
       this->for_base_methods([&](const auto& method) {
@@ -117,8 +117,8 @@ TYPED_TEST(Ngemm, OuterProducts) {
   for (const Shape& s : {Shape{17, 9, 100}, Shape{5, 6, 7}, Shape{3, 4, 1}, Shape{20, 33, 257}}) {
     for (const int depth : {1, 2, 3}) {
       const ngemm_options options{.recursion = outer_product, .depth = depth};
-      const int levels = acc::ngemm_depth<T, Exec>(std::int64_t(s.m), std::int64_t(s.n),
-                                                   std::int64_t(s.k), options);
+      const int levels =
+          acc::ngemm_depth<T>(std::int64_t(s.m), std::int64_t(s.n), std::int64_t(s.k), options);
       EXPECT_LE(1 << levels, s.k);
       Product<T> p(s, "N", "N", Data::uniform, Data::positive, s.k);
       this->for_base_methods([&](const auto& method) {
@@ -139,7 +139,7 @@ TYPED_TEST(Ngemm, OuterProducts) {
 TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
   using T = TypeParam;
   const auto depth = [](std::int64_t m, std::int64_t n, std::int64_t k, ngemm_options options) {
-    return acc::ngemm_depth<T, Exec>(m, n, k, options);
+    return acc::ngemm_depth<T>(m, n, k, options);
   };
   EXPECT_EQ(depth(1024, 1024, 1024, {.cutoff = 256}), 2);
   EXPECT_EQ(depth(1023, 5000, 5000, {.cutoff = 256}), 1);
@@ -150,8 +150,8 @@ TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
   EXPECT_EQ(depth(64, 64, 64, {.depth = 9, .cutoff = 256}), 2);
   EXPECT_EQ(depth(8, 8, 1024, {.recursion = outer_product, .cutoff = 256}), 2);
   EXPECT_EQ(depth(8, 8, 5, {.recursion = outer_product, .depth = 9}), 2);
-  // The defaults of docs/dev/ngemm.md.
-  const std::int64_t cutoff = on_host_memory && sizeof(T) == 4 ? 2048 : 4096;
+  // The defaults, on every execution space alike.
+  const std::int64_t cutoff = sizeof(T) == 4 ? 2048 : 4096;
   EXPECT_EQ(depth(2 * cutoff - 1, 9 * cutoff, 9 * cutoff, {}), 0);
   EXPECT_EQ(depth(2 * cutoff, 9 * cutoff, 9 * cutoff, {}), 1);
   EXPECT_EQ(depth(1, 1, 2047, {.recursion = outer_product}), 0);

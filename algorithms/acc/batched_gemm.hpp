@@ -24,11 +24,11 @@ inline constexpr gemm_names names_of_batched_gemm{
 ///
 /// \throws std::invalid_argument as acc::gemm, and if the numbers of matrices differ
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void batched_gemm(const Exec& exec, const char* transA, const char* transB,
                   impl::coefficient_t<C> alpha, const A& a, const B& b, impl::coefficient_t<C> beta,
                   const C& c,
-                  const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+                  const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMM("acc::batched_gemm", 3, Method, Exec, A, B, C);
   impl::run_gemm(exec, "acc::batched_gemm",
                  impl::make_gemm_problem(impl::names_of_batched_gemm, transA, transB, alpha, a, b,
@@ -37,12 +37,10 @@ void batched_gemm(const Exec& exec, const char* transA, const char* transB,
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
                   const B& b, impl::coefficient_t<C> beta, const C& c,
-                  const Method& method =
-                      gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+                  const Method& method = gemm_default<typename A::non_const_value_type>) {
   batched_gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 

@@ -5,8 +5,8 @@
 
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/gemm_default.hpp>
 #include <acc/impl/gemm.hpp>
-#include <acc/impl/gemm_default.hpp>
 
 #include <cstddef>
 
@@ -39,9 +39,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///                A nor B, and beta = 0 does not read C
 /// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
 ///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened. The
-///                default is acc::gemm_default<T, Exec>, the most accurate that is not slower than
-///                plain on this kind of machine: name a method if machines of different kinds must
-///                agree to the bit
+///                default is acc::gemm_default<T>, on every execution space:
+///                selective<seeded>{.strip = 256}, for half precision widened
 ///
 /// Each entry is defined by itself (docs/arithmetic.md, "Matrix products"): its products enter in
 /// ascending k. With u the unit roundoff, S = sum |a_ik b_kj|, gamma_m = m u / (1 - m u), and s the
@@ -63,10 +62,10 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///         strides do not nest (as those of blocks of one array do) may be rejected. Strides must
 ///         not be negative.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
           const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
-          const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMM("acc::gemm", 2, Method, Exec, A, B, C);
   impl::run_gemm(
       exec, "acc::gemm",
@@ -94,10 +93,10 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
 /// workspace, acc keeps one per instance: the first call that needs it allocates it, later calls
 /// reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
-std::size_t gemm_workspace(
-    const Exec& exec, const char* transA, const char* transB, const A& a, const B& b, const C& c,
-    const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
+std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* transB, const A& a,
+                           const B& b, const C& c,
+                           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMM("acc::gemm_workspace", 2, Method, Exec, A, B, C);
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
@@ -111,12 +110,10 @@ std::size_t gemm_workspace(
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
           const B& b, impl::coefficient_t<C> beta, const C& c,
-          const Method& method =
-              gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   gemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, method);
 }
 

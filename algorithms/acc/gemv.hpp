@@ -5,8 +5,8 @@
 
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/gemm_default.hpp>
 #include <acc/impl/gemm.hpp>
-#include <acc/impl/gemm_default.hpp>
 
 namespace acc {
 
@@ -35,10 +35,10 @@ inline constexpr gemm_names names_of_gemv{"acc::gemv", "A", "x",     "y",
 ///
 /// \throws std::invalid_argument as acc::gemm
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X, kokkos_view Y,
-          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& x,
           impl::coefficient_t<Y> beta, const Y& y,
-          const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMV("acc::gemv", Method, Exec, A, X, Y);
   impl::run_gemm(
       exec, "acc::gemv",
@@ -47,12 +47,10 @@ void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, con
 
 /// On the default instance of y's execution space.
 template <kokkos_view A, kokkos_view X, kokkos_view Y,
-          gemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type, typename Y::execution_space>>
+          gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& x,
           impl::coefficient_t<Y> beta, const Y& y,
-          const Method& method =
-              gemm_default<typename A::non_const_value_type, typename Y::execution_space>) {
+          const Method& method = gemm_default<typename A::non_const_value_type>) {
   gemv(typename Y::execution_space{}, trans, alpha, a, x, beta, y, method);
 }
 

@@ -3,7 +3,6 @@
 #ifndef ACC_NGEMM_HPP
 #define ACC_NGEMM_HPP
 
-#include <acc/backends/dispatch.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/ngemm_options.hpp>
@@ -19,17 +18,6 @@
 namespace acc {
 
 namespace impl {
-
-/// Pieces deep enough that adding them to C costs little.
-inline constexpr std::int64_t outer_product_cutoff = 1024;
-
-template <class T, class Exec>
-constexpr std::int64_t ngemm_cutoff(const ngemm_options& options) {
-  if (options.cutoff > 0) return options.cutoff;
-  return options.recursion == ngemm_recursion::winograd
-             ? (backends::machine_of<Exec>::template winograd_cutoff<T>)
-             : outer_product_cutoff;
-}
 
 inline constexpr gemm_names names_of_ngemm{"acc::ngemm", "A",     "B",      "C",
                                            "op(A)",      "op(B)", "transA", "transB"};
@@ -62,7 +50,7 @@ auto plan_ngemm(const Exec& exec, const char* function, const char* trans_a, con
   const auto p =
       make_gemm_problem(names, trans_a, trans_b, alpha, a, b, beta, c, base::method_of(method));
   return ngemm_plan<base, Exec, std::decay_t<decltype(p)>>(exec, p, options,
-                                                           ngemm_cutoff<in, Exec>(options));
+                                                           ngemm_cutoff<in>(options));
 }
 
 template <class Exec, class A, class B>
@@ -94,8 +82,7 @@ concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 ///                 then the bits are the vendor's
 ///
 /// The same bits for every execution space, thread count and layout, given method, recursion and
-/// depth (docs/arithmetic.md, "Products of non-negative matrices"). Default method and cutoff
-/// differ between kinds of machine, as acc::gemm's: name them if machines must agree to the bit.
+/// depth (docs/arithmetic.md, "Products of non-negative matrices"), the defaults included.
 ///
 /// Rows, columns and inner dimension need not be even: gemm computes what 16 * 2^depth does not
 /// divide, with gemm's accuracy. With max norms, k the inner dimension, n0 that of a base product
@@ -112,11 +99,11 @@ concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 ///         element, row by row, that follows one of the other sign. A and B are then read whatever
 ///         alpha is.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
            const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
            const ngemm_options& options = {},
-           const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_NGEMM("acc::ngemm", Method, Exec, A, B, C);
   auto plan =
       impl::plan_ngemm(exec, "acc::ngemm", transA, transB, alpha, a, b, beta, c, options, method);
@@ -152,12 +139,10 @@ void ngemm(const Exec& exec, const char* transA, const char* transB, impl::coeff
 
 /// On the default instance of C's execution space.
 template <kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_method Method =
-              impl::gemm_default_t<typename A::non_const_value_type, typename C::execution_space>>
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, const A& a,
            const B& b, impl::coefficient_t<C> beta, const C& c, const ngemm_options& options = {},
-           const Method& method =
-               gemm_default<typename A::non_const_value_type, typename C::execution_space>) {
+           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ngemm(typename C::execution_space{}, transA, transB, alpha, a, b, beta, c, options, method);
 }
 
@@ -174,24 +159,24 @@ void ngemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha,
 /// largest workspace of a gemm among its products. If the caller gives no workspace, acc keeps one
 /// per instance: the first call that needs it allocates it, later calls reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
-          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type, Exec>>
-std::size_t ngemm_workspace(
-    const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
-    const A& a, const B& b, impl::coefficient_t<C> beta, const C& c,
-    const ngemm_options& options = {},
-    const Method& method = gemm_default<typename A::non_const_value_type, Exec>) {
+          ngemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
+std::size_t ngemm_workspace(const Exec& exec, const char* transA, const char* transB,
+                            impl::coefficient_t<C> alpha, const A& a, const B& b,
+                            impl::coefficient_t<C> beta, const C& c,
+                            const ngemm_options& options = {},
+                            const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_NGEMM("acc::ngemm_workspace", Method, Exec, A, B, C);
   return impl::plan_ngemm(exec, "acc::ngemm_workspace", transA, transB, alpha, a, b, beta, c,
                           options, method)
       .bytes();
 }
 
-/// The levels of recursion that an m x n product of elements T with inner dimension k takes on Exec
-/// with these options.
-template <class T, class Exec>
+/// The levels of recursion that an m x n product of elements T with inner dimension k takes with
+/// these options.
+template <class T>
 constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
                           const ngemm_options& options = {}) {
-  return impl::ngemm_levels(m, n, k, options, impl::ngemm_cutoff<T, Exec>(options));
+  return impl::ngemm_levels(m, n, k, options, impl::ngemm_cutoff<T>(options));
 }
 
 // Rejects all other arguments with a text that lists the right ones.

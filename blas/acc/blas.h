@@ -7,9 +7,9 @@
  * acc's matrix products for who calls a BLAS: prototypes and arguments of xGEMM, under names with
  * one letter more after that of the type. N, for non-negative A and B, is the proposal of Badin,
  * D'Alberto, Bic, Dillencourt and Nicolau (ICS 2013, section 6): Winograd's recursion, acc::ngemm
- * with its default options, which are not the same on hosts and GPUs. A is for accurate: acc::gemm
- * with selective<seeded>{64}, for any A and B, and with the same bits on every machine. For C and
- * C++; link acc::blas.
+ * with its default options. A is for accurate: acc::gemm with its default method,
+ * selective<seeded>{.strip = 256}, for any A and B. Both have the same bits on every machine. For C
+ * and C++; link acc::blas.
  *
  *     C = alpha op(A) op(B) + beta C,   op(A) m x k, op(B) k x n, C m x n
  *

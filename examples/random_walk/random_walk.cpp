@@ -114,8 +114,7 @@ int main(int argc, char** argv) {
   const Ngemm ngemm{{.depth = n < 2048 ? 2 : -1}};
   if (n >= 2048) {
     std::printf("n = %d: gemm %.3g s, ngemm of depth %d %.3g s\n", n, seconds(walk, Gemm{}),
-                acc::ngemm_depth<float, Kokkos::DefaultExecutionSpace>(n, n, n, ngemm.options),
-                seconds(walk, ngemm));
+                acc::ngemm_depth<float>(n, n, n, ngemm.options), seconds(walk, ngemm));
     return 0;
   }
 

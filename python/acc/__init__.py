@@ -169,11 +169,11 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     return c
 
 
-def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=64):
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=256):
     """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
 
-    method: one of acc.gemm_methods: "plain", "seeded" (acc::selective<acc::seeded>{strip}, more
-    accurate at the same speed), "widened" (float32 and complex64, summed in float64) or
+    method: one of acc.gemm_methods: "plain", "seeded" (acc::selective<acc::seeded>{strip}, the
+    default everywhere: nearly as fast and more accurate), "widened" (float32 and complex64, summed in float64) or
     "compensated", as if in twice the precision.
     """
     _check_method("gemm", method, gemm_methods)

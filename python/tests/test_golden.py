@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products have the bits of the golden file that holds the library to them on every backend."""
+"""Results have the bits of the golden files that hold the library to them on every backend."""
 
 import math
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 import acc
 import numpy as np
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "unit_tests" / "golden" / "gemm.txt"
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "unit_tests" / "golden"
 TYPES = {np.float32: "float", np.float64: "double", np.complex64: "complex_float",
          np.complex128: "complex_double"}
 METHODS = {"plain": "plain", "seeded": "seeded64", "widened": "widened", "compensated": "compensated"}
@@ -61,9 +61,13 @@ def layouts(m):
             "reversed": m[::-1].copy()[::-1]}
 
 
+def lines_of(file):
+    return dict(each.split(": ") for each in (GOLDEN / file).read_text().splitlines() if ": " in each)
+
+
 class Golden(unittest.TestCase):
     def setUp(self):
-        self.lines = dict(each.split(": ") for each in GOLDEN.read_text().splitlines() if ": " in each)
+        self.lines = lines_of("gemm.txt")
 
     def check(self, what, dtype, a, b, alpha, beta, c, trans):
         for method in acc.gemm_methods:
@@ -87,6 +91,59 @@ class Golden(unittest.TestCase):
                 ((2200, 33), (19, 2200), (33, 19)), 1))
             alpha, beta = uniform(dtype, (1,), 4)[0], uniform(dtype, (1,), 5)[0]
             self.check("uniform 33x19x2200 CC", dtype, a, b, alpha, beta, c, "C")
+
+
+def bits(x):
+    """The digits of one number, real part first."""
+    parts = np.array([x]).view(f"u{real(x.dtype)().itemsize}")
+    return " ".join(f"{part:0{2 * parts.itemsize}x}" for part in parts.tolist())
+
+
+class Defaults(unittest.TestCase):
+    """Calls that name no method, as unit_tests/test_defaults.hpp has them."""
+
+    def setUp(self):
+        self.lines = lines_of("defaults.txt")
+
+    def test_products(self):
+        for dtype, name in TYPES.items():
+            a, b, c = (uniform(dtype, shape, seed)[0] for seed, shape in enumerate(
+                ((2, 33, 700), (2, 19, 700), (2, 33, 19)), 6))
+            alpha, beta = uniform(dtype, (1,), 4)[0], uniform(dtype, (1,), 5)[0]
+            with self.subTest(name):
+                got = acc.gemm(a, b, alpha, beta, c.copy(), "N", "T")
+                self.assertEqual(line(got), self.lines[f"gemm {name}"])
+                named = acc.gemm(a, b, trans_b="T", method="seeded", strip=256)
+                other = acc.gemm(a, b, trans_b="T", method="seeded", strip=64)
+                self.assertEqual(line(acc.matmul(a, b.T)), line(named))
+                self.assertNotEqual(line(acc.matmul(a, b.T)), line(other))
+                if a.dtype.kind != "c":  # too small for levels of recursion
+                    self.assertEqual(line(acc.ngemm(a, b, trans_b="T")), line(named))
+
+    def test_norms(self):
+        for dtype, name in TYPES.items():
+            unit, n = np.finfo(dtype).epsneg, 9 * (64 * 512 // np.dtype(dtype).itemsize) + 5
+            x = np.full(n, real(dtype)(0.6) * unit, dtype)
+            y = np.full(n, np.sqrt(real(dtype)(0.6) * unit), dtype)
+            x[0] = y[0] = 1
+            with self.subTest(name):
+                self.assertEqual(bits(acc.asum(x)), self.lines[f"asum {name}"])
+                self.assertEqual(bits(acc.nrm2(y)), self.lines[f"nrm2 {name}"])
+
+    def test_sums(self):
+        """Of numbers that cancel beyond what twice the precision holds."""
+        for dtype, name in TYPES.items():
+            tiny = real(dtype)(2) ** (-2 * np.finfo(dtype).nmant - 8)
+            x = np.array([1, tiny, 3 * tiny, -1] * 3000, dtype) * uniform(dtype, (12000,), 1)
+            x = np.concatenate([x, -x[::-1], np.full(7, tiny, dtype)])
+            ones = np.ones_like(x)
+            with self.subTest(name):
+                for got, by_name in ((acc.sum(x), lambda m: acc.sum(x, m)),
+                                     (acc.dot(x, ones), lambda m: acc.dot(x, ones, m)),
+                                     (acc.dotu(x, ones), lambda m: acc.dotu(x, ones, m))):
+                    self.assertEqual(bits(got), bits(by_name("compensated")))
+                    for method in ("plain", "exact"):
+                        self.assertNotEqual(bits(got), bits(by_name(method)))
 
 
 if __name__ == "__main__":

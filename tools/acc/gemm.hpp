@@ -11,7 +11,7 @@
 namespace acc_tool {
 
 struct GemmOptions {
-  GemmOptions() { run.method = "seeded"; }
+  GemmOptions() { run.method = "seeded"; }  // and this strip are acc::gemm's default
 
   RunOptions run;
   std::int64_t strip = 256;

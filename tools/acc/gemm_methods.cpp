@@ -2,8 +2,10 @@
 #include "gemm_methods.hpp"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
+#include <acc/core/gemm_default.hpp>
 #include <acc/core/numbers/kokkos_scalar.hpp>
 #include <acc/gemm.hpp>
 #include <fmt/format.h>
@@ -12,6 +14,11 @@
 #include "job.hpp"
 
 namespace acc_tool {
+
+// GemmOptions, which knows no acc, says the same.
+static_assert(
+    std::is_same_v<decltype(acc::gemm_default<double>), const acc::selective<acc::seeded>>);
+static_assert(acc::gemm_default<double>.strip == 256);
 
 std::span<const GemmMethodInfo> gemm_methods() {
   static constexpr auto infos =

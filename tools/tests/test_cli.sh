@@ -303,6 +303,12 @@ gemm() {
     cmp one.npy again.npy || fail "$method: beta = 0 reads C"
   done
   says 'GFLOP/s'
+  # Without a method: acc::gemm's default, here by its name.
+  expect 0 gemm x.npy y.npy --repeat 1 -o one.npy
+  expect 0 gemm x.npy y.npy --method seeded --strip 256 --repeat 1 -o two.npy
+  cmp one.npy two.npy || fail 'the default is not seeded with strips of 256'
+  expect 0 gemm x.npy y.npy --method seeded --strip 64 --repeat 1 -o two.npy
+  if cmp -s one.npy two.npy; then fail 'strips of 64 have the same bits, so this shows nothing'; fi
   expect 0 gemm x.npy y.npy --method seeded --strip 1 --check
   line method 'seeded, strips of 1'
   line bound 'kept; .*'

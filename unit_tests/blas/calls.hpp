@@ -85,7 +85,7 @@ struct Accurate {
   static Cblas<double> cblas(double) { return {cblas_dagemm}; }
   template <class... Arguments>
   static void in_acc(const Arguments&... arguments) {
-    acc::gemm(arguments..., acc::selective<acc::seeded>{64});
+    acc::gemm(arguments...);
   }
 };
 

@@ -56,7 +56,7 @@ TEST(BlasOperands, KeepTheirOrderByRows) {
 TEST(BlasOperands, LargeOnesRecurse) {
   using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::HostSpace>;
   int large = 1024;
-  while (large < 8192 && acc::ngemm_depth<float, Host>(large, large, large) == 0) large *= 2;
+  while (large < 8192 && acc::ngemm_depth<float>(large, large, large) == 0) large *= 2;
   const Matrix a("A", large, large), c("C", large, large), want("C", large, large);
   const auto x = make<float>(Data::positive, a.size(), 1);
   std::copy(x.begin(), x.end(), a.data());

@@ -53,6 +53,7 @@ struct acc::backends::machine_for<ACC_TEST_SPACE> {
 };
 
 #include "../gemm_instances.hpp"
+#include "../test_defaults.hpp"
 #include "../test_golden.hpp"
 #include "../test_golden_gemm.hpp"
 

@@ -8,12 +8,11 @@ namespace acc::blas {
 
 namespace {
 
-/// Its strip is stated, as everything that reaches the bits: they are the same on all machines.
-struct selective_gemm {
+struct default_gemm {
   template <class Exec, class A, class C, class T>
   void operator()(const Exec& exec, const char* transa, const char* transb, T alpha, const A& a,
                   const A& b, T beta, const C& c) const {
-    acc::gemm(exec, transa, transb, alpha, a, b, beta, c, selective<seeded>{64});
+    acc::gemm(exec, transa, transb, alpha, a, b, beta, c);
   }
 };
 
@@ -21,7 +20,7 @@ struct selective_gemm {
 
 template <class T>
 void accurate_product(memory where, const call<T>& c) {
-  multiply_in(where, c, selective_gemm{});
+  multiply_in(where, c, default_gemm{});
 }
 template void accurate_product(memory where, const call<float>& c);
 template void accurate_product(memory where, const call<double>& c);

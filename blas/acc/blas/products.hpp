@@ -14,7 +14,7 @@ namespace acc::blas {
 template <class T>
 void non_negative_product(memory where, const call<T>& c);
 
-/// The same by acc::gemm with selective<seeded>{64}.
+/// The same by acc::gemm with its default method.
 template <class T>
 void accurate_product(memory where, const call<T>& c);
 

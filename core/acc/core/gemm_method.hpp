@@ -39,7 +39,7 @@ template <class C>
 struct selective {
   static_assert(std::is_same_v<C, kahan> || std::is_same_v<C, priest> || std::is_same_v<C, seeded>,
                 "acc::selective<C>: C must be acc::kahan, acc::priest or acc::seeded");
-  std::int64_t strip = 64;
+  std::int64_t strip = 256;
 };
 
 namespace impl {

@@ -26,7 +26,7 @@ struct ngemm_options {
   /// as keep them at `cutoff` or more.
   int depth = -1;
   /// The least dimension of a base product (outer_product: its inner dimension) if depth is
-  /// negative; 0: the fastest on this kind of machine.
+  /// negative; 0: 2048 for float and 4096 for double, outer_product 1024.
   std::int64_t cutoff = 0;
   /// Whether to check that all elements of A, and all of B, have one sign. The check fences the
   /// execution space instance.
@@ -38,6 +38,18 @@ namespace impl {
 /// Winograd's recursion divides rows, columns and inner dimension that are multiples of this, so
 /// that every block begins where vectors do; what is left of them is multiplied by gemm.
 inline constexpr std::int64_t ngemm_granule = 16;
+/// The cutoff where the caller names none: it decides the number of levels, hence bits, and is the
+/// same on all machines. Winograd's recursion: the fastest on hosts, where two levels of 8192
+/// floats beat one and one level of 4096 doubles gains nothing; on an H200 base products of 4096
+/// floats would be 2 percent faster (docs/dev/ngemm.md). Outer products: pieces deep enough that
+/// adding them to C costs little. ngemm takes real matrices alone.
+template <class T>
+constexpr std::int64_t ngemm_cutoff(const ngemm_options& options) {
+  if (options.cutoff > 0) return options.cutoff;
+  if (options.recursion == ngemm_recursion::outer_product) return 1024;
+  return sizeof(T) == 4 ? 2048 : 4096;
+}
+
 /// More levels than memory has matrices for.
 inline constexpr int ngemm_max_levels = 20;
 

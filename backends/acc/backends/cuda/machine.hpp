@@ -14,11 +14,6 @@
 #include <acc/backends/cuda/segments.hpp>
 #include <acc/backends/generic/machine.hpp>
 #include <acc/backends/workspace.hpp>
-#include <acc/core/gemm_method.hpp>
-#include <acc/core/numbers/scalar_traits.hpp>
-
-#include <cstdint>
-#include <type_traits>
 
 namespace acc::backends::cuda {
 
@@ -43,21 +38,6 @@ struct machine : generic::machine {
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
     return cuda::with_gemm_tiles(exec, p, f);
   }
-
-  /// The one choice of a machine that reaches bits: no method is as fast for float as widened, by
-  /// the tensor cores, and none for double as plain (docs/dev/gemm-cuda.md). It ends when one
-  /// default serves all machines.
-  template <class T>
-  static constexpr auto default_gemm_method() {
-    if constexpr (std::is_same_v<T, float>)
-      return widened{};
-    else if constexpr (std::is_same_v<T, double>)
-      return plain{};
-    else
-      return generic::machine::default_gemm_method<T>();
-  }
-  template <class T>
-  static constexpr std::int64_t winograd_cutoff = 4096;
 };
 
 }  // namespace acc::backends::cuda

@@ -12,12 +12,8 @@
 #include <acc/backends/generic/scan.hpp>
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
-#include <acc/core/gemm_method.hpp>
-#include <acc/core/method.hpp>
-#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace acc::backends::generic {
 
@@ -55,20 +51,6 @@ struct machine {
   struct elementwise_tile {
     static constexpr int rows = 1, columns = 4;
   };
-
-  /// The method of gemm, gemv and batched_gemm for elements of type T where the caller names none:
-  /// half precision must be widened; seeded strips of 256 are as fast as plain, and their error is
-  /// a tenth of plain's or less (docs/dev/gemm-host.md).
-  template <class T>
-  static constexpr auto default_gemm_method() {
-    if constexpr (impl::is_half_scalar<T>)
-      return widened{};
-    else
-      return selective<seeded>{.strip = 256};
-  }
-  /// The least dimension of ngemm's base products by Winograd's recursion: below, gemm is faster.
-  template <class T>
-  static constexpr std::int64_t winograd_cutoff = sizeof(T) == 8 ? 4096 : 2048;
 };
 
 }  // namespace acc::backends::generic

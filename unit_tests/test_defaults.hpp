@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who names no method has the same bits everywhere, too: every call without one has the bits of the
+// same call with the method that the documents name, on every execution space, and golden ones.
+#pragma once
+
+#include "gemm_calls.hpp"
+#include "golden.hpp"
+#include "public_calls.hpp"
+
+#include <acc/acc.hpp>
+#include <acc/core/gemm_default.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace acc_test {
+namespace {
+
+/// The defaults as docs/methods.md has them, written out.
+using default_of_sums = acc::compensated;
+template <class T>
+constexpr auto default_of_products() {
+  if constexpr (acc::impl::is_half_scalar<T>)
+    return acc::widened{};
+  else
+    return acc::selective<acc::seeded>{.strip = 256};
+}
+
+/// The bits of the first and the last number of a result, and a digest of all.
+struct ResultBits {
+  std::string ends, all;
+  bool operator==(const ResultBits&) const = default;
+};
+inline void PrintTo(const ResultBits& r, std::ostream* out) { *out << r.ends << ' ' << r.all; }
+
+template <class T>
+ResultBits bits_of(const std::vector<T>& x) {
+  if constexpr (acc::impl::is_half_scalar<T>) {
+    return bits_of(std::vector<float>(x.begin(), x.end()));
+  } else {
+    if (x.size() == 1) return {bits(x[0]), ""};
+    return {bits(x.front()) + " " + bits(x.back()), bits_of_all(x)};
+  }
+}
+
+/// 1, then numbers of 0.3 units in its last place, which a plain sum of one lane loses all.
+template <class T>
+std::vector<T> lost_in_a_lane(std::size_t n) {
+  std::vector<T> x(n, T(real_t<T>(0.6) * u<real_t<T>>));
+  x[0] = T(1);
+  return x;
+}
+/// The same of squares.
+template <class T>
+std::vector<T> squares_lost_in_a_lane(std::size_t n) {
+  std::vector<T> x(n, T(std::sqrt(real_t<T>(0.6) * u<real_t<T>>)));
+  x[0] = T(1);
+  return x;
+}
+
+/// What a function gives where the default method is named, and what each way of calling it gives
+/// that names none.
+struct DefaultCall {
+  std::string function;
+  ResultBits by_name;
+  std::vector<std::pair<std::string, ResultBits>> by_default;
+};
+
+/// Every public function on execution space E, of elements T.
+template <class E, class T>
+class DefaultCalls {
+ public:
+  static std::vector<DefaultCall> all() {
+    DefaultCalls calls;
+    if constexpr (acc::impl::is_half_scalar<T>) {
+      calls.add_products<T>("");
+      calls.add_products<float>(" into float");
+    } else {
+      calls.add_sums();
+      calls.add_scans();
+      calls.add_products<T>("");
+      if constexpr (!is_complex<T>) calls.add_recursive_products();
+    }
+    return std::move(calls.calls_);
+  }
+
+ private:
+  using R = real_t<T>;
+  /// By rows, so that a digest does not depend on E.
+  template <class Of>
+  using View = Kokkos::View<Of, Kokkos::LayoutRight, E>;
+
+  static View<T*> vector(const std::vector<T>& x) {
+    const View<T*> v("x", x.size());
+    const auto h = Kokkos::create_mirror_view(v);
+    std::copy(x.begin(), x.end(), h.data());
+    Kokkos::deep_copy(v, h);
+    return v;
+  }
+  template <class Of, class... Extents>
+  static View<Of> filled(Data family, std::uint64_t seed, Extents... extents) {
+    using X = typename View<Of>::value_type;
+    const View<Of> v("x", extents...);
+    const auto h = Kokkos::create_mirror_view(v);
+    if constexpr (acc::impl::is_half_scalar<X>) {
+      const auto x = make<float>(family, v.span(), seed);
+      std::transform(x.begin(), x.end(), h.data(), [](float f) { return static_cast<X>(f); });
+    } else {
+      const auto x = elements<X>(family, v.span(), seed);
+      std::copy(x.begin(), x.end(), h.data());
+    }
+    Kokkos::deep_copy(v, h);
+    return v;
+  }
+
+  /// Every call writes a copy of `start`.
+  template <class V>
+  void add(const std::string& function, const V& start,
+           const std::function<void(const V&)>& by_name,
+           const std::vector<std::pair<std::string, std::function<void(const V&)>>>& by_default) {
+    using X = typename V::non_const_value_type;
+    const auto result = [&](const auto& call) {
+      const V r(start.label(), start.layout());
+      Kokkos::deep_copy(r, start);
+      call(r);
+      E{}.fence();
+      const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), r);
+      return bits_of(std::vector<X>(h.data(), h.data() + h.span()));
+    };
+    DefaultCall all{function, result(by_name), {}};
+    for (const auto& [how, call] : by_default) all.by_default.emplace_back(how, result(call));
+    calls_.push_back(std::move(all));
+  }
+
+  /// f is acc's function, of these vectors, with a result of type X.
+  template <class X, class F, class... Vectors>
+  void add_reduction(const std::string& function, const F& f, const Vectors&... x) {
+    using V = View<X>;
+    add<V>(function, V("r"), [=](const V& r) { f(E(), r, x..., default_of_sums()); },
+           {{"into a View", [=](const V& r) { f(E(), r, x...); }},
+            {"into a View, without instance", [=](const V& r) { f(r, x...); }},
+            {"to the host", [=](const V& r) { Kokkos::deep_copy(r, f(E(), x...)); }},
+            {"to the host, without instance", [=](const V& r) { Kokkos::deep_copy(r, f(x...)); }}});
+  }
+  /// f takes no method: its value is that of `named`, by compensated. The bound and the condition
+  /// number have bits of their own.
+  template <class F, class G, class... Vectors>
+  void add_certified(const std::string& function, const F& f, const G& named, const Vectors&... x) {
+    using V = View<T>;
+    using W = View<R*>;
+    add<V>(function, V("r"), [=](const V& r) { named(E(), r, x..., default_of_sums()); },
+           {{"", [=](const V& r) { Kokkos::deep_copy(r, f(E(), x...).value); }},
+            {"without instance", [=](const V& r) { Kokkos::deep_copy(r, f(x...).value); }}});
+    const auto write = [](const W& r, const auto& c) {
+      Kokkos::deep_copy(Kokkos::subview(r, 0), c.error_bound);
+      Kokkos::deep_copy(Kokkos::subview(r, 1), c.condition);
+    };
+    add<W>(function + ", bound and condition", W("r", 2),
+           [=](const W& r) { write(r, f(E(), x...)); },
+           {{"without instance", [=](const W& r) { write(r, f(x...)); }}});
+  }
+  /// Terms for which methods differ: those of sums cancel beyond what twice the precision holds.
+  void add_sums() {
+    constexpr std::size_t n = 9 * leaf<T> + 5;
+    const auto x = vector(elements<T>(Data::massive_cancellation, n, 1));
+    const auto y = vector(lost_in_a_lane<T>(n)), z = vector(squares_lost_in_a_lane<T>(n));
+    const View<T*> ones("ones", n);
+    Kokkos::deep_copy(ones, T(1));
+    const auto sum = [](const auto&... a) { return acc::sum(a...); };
+    const auto dot = [](const auto&... a) { return acc::dot(a...); };
+    add_reduction<T>("sum", sum, x);
+    add_reduction<T>("dot", dot, x, ones);
+    add_reduction<T>("dotu", [](const auto&... a) { return acc::dotu(a...); }, x, ones);
+    add_reduction<R>("asum", [](const auto&... a) { return acc::asum(a...); }, y);
+    add_reduction<R>("nrm1", [](const auto&... a) { return acc::nrm1(a...); }, y);
+    add_reduction<R>("nrm2", [](const auto&... a) { return acc::nrm2(a...); }, z);
+    const auto with_bound = [](const auto&... a) { return acc::sum_with_bound(a...); };
+    const auto dot_with_bound = [](const auto&... a) { return acc::dot_with_bound(a...); };
+    add_certified("sum_with_bound", with_bound, sum, x);
+    add_certified("dot_with_bound", dot_with_bound, dot, x, ones);
+  }
+
+  void add_scans() {
+    using V = View<T*>;
+    const std::int64_t n = 9 * static_cast<std::int64_t>(leaf<T>) + 5;
+    const auto x = vector(elements<T>(Data::massive_cancellation, std::size_t(n), 3));
+    const View<std::int64_t*> offsets("offsets", 3);
+    const auto h = Kokkos::create_mirror_view(offsets);
+    h(2) = n;  // an empty segment and one of all
+    Kokkos::deep_copy(offsets, h);
+    add<V>("prefix_sum", V("r", x.extent(0)),
+           [=](const V& r) { acc::prefix_sum(E(), r, x, default_of_sums()); },
+           {{"", [=](const V& r) { acc::prefix_sum(E(), r, x); }},
+            {"without instance", [=](const V& r) { acc::prefix_sum(r, x); }}});
+    add<V>("segmented_sum", V("r", 2),
+           [=](const V& r) { acc::segmented_sum(E(), r, x, offsets, default_of_sums()); },
+           {{"", [=](const V& r) { acc::segmented_sum(E(), r, x, offsets); }},
+            {"without instance", [=](const V& r) { acc::segmented_sum(r, x, offsets); }}});
+  }
+
+  /// f is acc's function, called with these arguments, then C, then the method.
+  template <class V, class F, class... Arguments>
+  void add_product(const std::string& function, const V& c, const F& f, const Arguments&... a) {
+    add<V>(function, c, [=](const V& r) { f(E(), a..., r, default_of_products<T>()); },
+           {{"", [=](const V& r) { f(E(), a..., r); }},
+            {"without instance", [=](const V& r) { f(a..., r); }}});
+  }
+  /// Inner dimensions of more than two strips.
+  template <class Out>
+  void add_products(const std::string& into) {
+    using Factor = acc::impl::coefficient_t<View<Out*>>;
+    const char *n = "N", *t = "T";
+    const Factor alpha = factor<Factor>(4), beta = factor<Factor>(5);
+    const auto a = filled<T***>(Data::uniform, 6, 2, 33, 700);
+    const auto b = filled<T***>(Data::uniform, 7, 2, 19, 700);
+    const auto c = filled<Out***>(Data::uniform, 8, 2, 33, 19);
+    const View<T**> a0(a.data(), 33, 700), b0(b.data(), 19, 700);
+    const View<Out**> c0(c.data(), 33, 19);
+    const View<T*> x(b.data(), 700);
+    const View<Out*> y(c.data(), 33);
+    add_product(
+        "gemm" + into, c0, [](const auto&... p) { acc::gemm(p...); }, n, t, alpha, a0, b0, beta);
+    add_product("gemv" + into, y, [](const auto&... p) { acc::gemv(p...); }, n, alpha, a0, x, beta);
+    add_product(
+        "batched_gemm" + into, c, [](const auto&... p) { acc::batched_gemm(p...); }, n, t, alpha, a,
+        b, beta);
+  }
+  void add_recursive_products() {
+    using V = View<T**>;
+    const char *n = "N", *t = "T";
+    const auto a = filled<T**>(Data::positive, 9, 40, 1300);
+    const auto b = filled<T**>(Data::positive, 10, 36, 1300);
+    const auto c = filled<T**>(Data::positive, 11, 40, 36);
+    constexpr auto method = default_of_products<T>();
+    // Too small for the default cutoff: acc::gemm's bits.
+    add_product("ngemm", c, [](const auto&... p) { acc::ngemm(p...); }, n, t, T(1), a, b, T(0));
+    const auto with = [&](const std::string& how, const acc::ngemm_options& o) {
+      add<V>("ngemm, " + how, c,
+             [=](const V& r) { acc::ngemm(E(), n, t, T(1), a, b, T(0), r, o, method); },
+             {{"", [=](const V& r) { acc::ngemm(E(), n, t, T(1), a, b, T(0), r, o); }},
+              {"without instance", [=](const V& r) { acc::ngemm(n, t, T(1), a, b, T(0), r, o); }}});
+    };
+    with("one level", {.depth = 1});
+    with("outer products", {.recursion = acc::ngemm_recursion::outer_product, .depth = 1});
+  }
+  template <class Factor>
+  static Factor factor(std::uint64_t seed) {
+    return elements<Factor>(Data::uniform, 1, seed)[0];
+  }
+
+  std::vector<DefaultCall> calls_;
+};
+
+template <class T>
+class Defaults : public testing::Test {};
+/// Where Kokkos has no half precision, its types are float.
+using DefaultTypes = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>,
+                                    Kokkos::Experimental::half_t, Kokkos::Experimental::bhalf_t>;
+TYPED_TEST_SUITE(Defaults, DefaultTypes);
+
+TYPED_TEST(Defaults, AreTheMethodsThatTheDocumentsName) {
+  using T = TypeParam;
+  static_assert(std::is_same_v<decltype(acc::gemm_default<T>),
+                               const std::remove_const_t<decltype(default_of_products<T>())>>);
+  static_assert(acc::impl::strip_of(acc::gemm_default<T>) ==
+                acc::impl::strip_of(default_of_products<T>()));
+  for (const DefaultCall& call : DefaultCalls<Exec, T>::all()) {
+    for (const auto& [how, got] : call.by_default)
+      EXPECT_EQ(got, call.by_name) << call.function << ", " << how;
+  }
+}
+
+/// Another execution space than Exec: the host's, or Serial beside it; Exec where there is none.
+#ifdef KOKKOS_ENABLE_SERIAL
+using BesideHost = Kokkos::Serial;
+#else
+using BesideHost = Exec;
+#endif
+using OtherExec = std::conditional_t<std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>,
+                                     BesideHost, Kokkos::DefaultHostExecutionSpace>;
+
+template <class E, class F, class T>
+void expect_same_on() {
+  const auto here = DefaultCalls<E, T>::all(), there = DefaultCalls<F, T>::all();
+  ASSERT_EQ(here.size(), there.size());
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    EXPECT_EQ(here[i].by_default.front().second, there[i].by_default.front().second)
+        << here[i].function << " on " << E::name() << " and " << F::name();
+  }
+}
+TEST(DefaultSpaces, HaveTheSameBits) {
+  if constexpr (std::is_same_v<Exec, OtherExec>) {
+    GTEST_SKIP() << "this Kokkos has no other execution space than " << Exec::name();
+  } else {
+    expect_same_on<Exec, OtherExec, float>();
+    expect_same_on<Exec, OtherExec, double>();
+    expect_same_on<Exec, OtherExec, Kokkos::complex<float>>();
+    expect_same_on<Exec, OtherExec, Kokkos::complex<double>>();
+    expect_same_on<Exec, OtherExec, Kokkos::Experimental::half_t>();
+    expect_same_on<Exec, OtherExec, Kokkos::Experimental::bhalf_t>();
+  }
+}
+
+// Or the tests above would show nothing: other methods have other bits on such data.
+template <class T>
+void expect_products_apart() {
+  const Product<T> p({33, 19, 700}, "N", "T", Data::uniform, Data::uniform, 6);
+  const auto by = [&](const auto& method) { return bits_of_all(p.by_gemm(method).memory); };
+  const std::string by_default = by(default_of_products<T>());
+  for_methods<T>({64, 128, 512}, [&](const auto& method) {
+    EXPECT_NE(by(method), by_default) << name(method) << ' ' << name(T());
+  });
+}
+template <class T>
+void expect_sums_apart() {
+  const Exec e;
+  constexpr std::size_t n = 9 * leaf<T> + 5;
+  const auto x = on_device(elements<T>(Data::massive_cancellation, n, 1));
+  const auto y = on_device(lost_in_a_lane<T>(n)), z = on_device(squares_lost_in_a_lane<T>(n));
+  const auto ones = on_device(std::vector<T>(n, T(1)));
+  const auto each = [&](const auto&... methods) {
+    const auto check = [&](const auto& m) {
+      EXPECT_NE(bits(acc::sum(e, x)), bits(acc::sum(e, x, m))) << name(m) << ' ' << name(T());
+      EXPECT_NE(bits(acc::dot(e, x, ones)), bits(acc::dot(e, x, ones, m)))
+          << name(m) << ' ' << name(T());
+    };
+    (check(methods), ...);
+  };
+  each(acc::plain(), acc::double_word(), acc::fold<3>(), acc::reproducible<3>(), acc::exact());
+  EXPECT_NE(bits(acc::asum(e, y)), bits(acc::asum(e, y, acc::plain()))) << name(T());
+  EXPECT_NE(bits(acc::nrm2(e, z)), bits(acc::nrm2(e, z, acc::plain()))) << name(T());
+}
+TEST(DefaultData, TellMethodsApart) {
+  expect_products_apart<float>();
+  expect_products_apart<double>();
+  expect_sums_apart<float>();
+  expect_sums_apart<double>();
+}
+
+TEST(DefaultData, HaveEveryPublicFunction) {
+  std::set<std::string> tested;
+  for (const DefaultCall& call : DefaultCalls<Exec, double>::all())
+    tested.insert("acc::" + call.function);
+  class : public PublicCalls<double> {
+    void TestBody() override {}
+  } public_calls;
+  for (const auto& calls : {public_calls.asynchronous(), public_calls.to_host()}) {
+    for (const auto& call : calls) {
+      if (call.function.starts_with("acc::accumulate")) continue;  // the accumulator is the method
+      EXPECT_TRUE(tested.contains(call.function)) << call.function << " is not in DefaultCalls";
+    }
+  }
+}
+
+template <class T>
+void check_defaults(Golden& golden) {
+  for (const DefaultCall& call : DefaultCalls<Exec, T>::all()) {
+    const ResultBits& got = call.by_default.front().second;
+    golden.check(call.function + " " + name(T{}), got.ends, got.all);
+  }
+}
+
+// Half precision is float where Kokkos has none: it has no golden bits.
+TEST(Golden, Defaults) {
+  Golden golden("defaults.txt");
+  check_defaults<float>(golden);
+  check_defaults<double>(golden);
+  check_defaults<Kokkos::complex<float>>(golden);
+  check_defaults<Kokkos::complex<double>>(golden);
+  golden.finish();
+}
+
+}  // namespace
+}  // namespace acc_test
