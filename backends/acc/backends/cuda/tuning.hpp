@@ -316,6 +316,25 @@ struct pack_shape {
 template <class T>
 inline constexpr pack_shape packing = {.side = sizeof(T) == 16 ? 32 : 64, .threads = 256};
 
+// ---- Products with one column (gemv.hpp) ----
+
+/// How such a product is divided (gemm/gemv_tiles.hpp). A warp's ring has stages * stage_bytes, and
+/// a team's rings fit into smem. Memory is the limit, so bytes under way are what counts: of each
+/// warp all stages but one.
+struct gemv_shape {
+  int stage_bytes;   ///< of A in a stage
+  int stages;        ///< of a warp's ring
+  int warps;         ///< of a team, at most: sections that are summed at once
+  int min_rows;      ///< of a warp
+  int warps_per_sm;  ///< a warp has the most rows, up to 32, with which there are so many
+};
+
+/// For elements of type In. k_vectors: whether they are contiguous along k.
+template <class In>
+constexpr gemv_shape gemv_shape_of([[maybe_unused]] bool k_vectors) {
+  return {.stage_bytes = 2048, .stages = 5, .warps = 4, .min_rows = 8, .warps_per_sm = 7};
+}
+
 }  // namespace acc::backends::cuda::tuning
 
 #endif

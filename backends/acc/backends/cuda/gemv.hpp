@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_GEMV_HPP
+#define ACC_BACKENDS_CUDA_GEMV_HPP
+
+/// \file
+/// Products with one column on NVIDIA GPUs: how A reaches the warps of gemv_tiles
+/// (gemm/gemv_tiles.hpp).
+///
+///   A's elements are contiguous        access
+///   along k, rows aligned              k_vectors: 16 bytes at a time
+///   along its rows, columns aligned    mn_vectors: the same
+///   otherwise                          elements, one at a time
+
+#include <acc/backends/cuda/gemm/gemv_tiles.hpp>
+#include <acc/backends/cuda/gemm/ptx.hpp>
+#include <acc/backends/cuda/tuning.hpp>
+
+#include <cstdint>
+
+namespace acc::backends::cuda {
+
+/// Calls f with the tiles of p for `sms` multiprocessors.
+template <class Ops = cuda_ops, class Problem, class F>
+auto with_cuda_gemv_tiles(Problem p, std::int64_t sms, const F& f) {
+  using enum panel_access;
+  if constexpr (Problem::parts == 1)
+    if (p.c.columns != 1) p = p.transposed();
+  if (!p.reads_products()) p.a.columns = p.b.rows = 0;
+  const auto with = [&]<panel_access Access>() {
+    constexpr auto shape = tuning::gemv_shape_of<typename Problem::in>(Access == k_vectors);
+    return f(gemv_tiles<Problem, Access, shape, Ops>(p, sms));
+  };
+  const auto& a = p.a;
+  if (is_16_byte_vectorizable(a.data, a.column_stride, a.row_stride, a.batch_stride))
+    return with.template operator()<k_vectors>();
+  if (is_16_byte_vectorizable(a.data, a.row_stride, a.column_stride, a.batch_stride))
+    return with.template operator()<mn_vectors>();
+  return with.template operator()<elements>();
+}
+
+/// Calls f with the tiles of p, whose C has one column or, of real numbers, one row.
+template <class Exec, class Problem, class F>
+auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+  return with_cuda_gemv_tiles(p, exec.cuda_device_prop().multiProcessorCount, f);
+}
+
+}  // namespace acc::backends::cuda
+
+#endif
