@@ -19,6 +19,12 @@
 
 namespace acc::backends::cuda {
 
+/// Whether C is one column or, of real numbers, one row.
+template <class Problem>
+bool is_gemv(const Problem& p) {
+  return p.c.columns == 1 || (Problem::parts == 1 && p.c.rows == 1);
+}
+
 /// Calls f with the tiles of p for `sms` multiprocessors.
 template <class Ops = cuda_ops, class Problem, class F>
 auto with_cuda_gemv_tiles(Problem p, std::int64_t sms, const F& f) {
@@ -38,7 +44,7 @@ auto with_cuda_gemv_tiles(Problem p, std::int64_t sms, const F& f) {
   return with.template operator()<elements>();
 }
 
-/// Calls f with the tiles of p, whose C has one column or, of real numbers, one row.
+/// Calls f with the tiles of p, for which is_gemv.
 template <class Exec, class Problem, class F>
 auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
   return with_cuda_gemv_tiles(p, exec.cuda_device_prop().multiProcessorCount, f);

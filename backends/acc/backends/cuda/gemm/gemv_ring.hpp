@@ -3,12 +3,12 @@
 #define ACC_BACKENDS_CUDA_GEMM_GEMV_RING_HPP
 
 /// \file
-/// How a warp's rows of A, and the part of x that they meet, reach scratch memory: through a ring of
-/// stages, of which all but one are under way. A warp waits for nothing but its own copies.
+/// How a warp's rows of A, and the part of x that they meet, reach scratch memory: through a ring
+/// of stages, of which all but one are under way. A warp waits for nothing but its own copies.
 ///
 /// A stage has a fixed number of bytes of A, and behind them as many k of x; what is beyond the
-/// matrix is zero. The rows are a power of two, at most 32, which the launch chooses: the fewer, the
-/// more k has a stage. Three ways, as of panels (panel_stage.hpp):
+/// matrix is zero. The rows are a power of two, at most 32, which the launch chooses: the fewer,
+/// the more k has a stage. Three ways, as of panels (panel_stage.hpp):
 ///  - mn_vectors: 16 bytes along A's rows at a time, where those are contiguous;
 ///  - k_vectors: 16 bytes along k at a time, where those are contiguous;
 ///  - elements: one element at a time, from any strides.
@@ -112,7 +112,9 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
-      : to_(lane_id * vector), k_step_(together >> log2_rows), k_(to_ >> log2_rows),
+      : to_(lane_id * vector),
+        k_step_(together >> log2_rows),
+        k_(to_ >> log2_rows),
         row_(to_ - (k_ << log2_rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t,
@@ -155,7 +157,7 @@ class gemv_copies<Ops, T, panel_access::elements, StageBytes> {
     log2_together_ = k_stride == 1 ? log2_run : 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
-    ACC_UNROLL_BY(8) for (int i = 0; i < copies; ++i) {
+    ACC_UNROLL_BY(4) for (int i = 0; i < copies; ++i) {
       const int e = i * warp_size + lane_id_;
       const int run = e >> log2_together_;
       const int row = run & ((1 << log2_rows_) - 1);
@@ -188,10 +190,10 @@ class vector_copies {
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int lane_id, int stage_k, int left) {
     if (has_vectors_) {
       ACC_NO_UNROLL for (int k = lane_id * vector; k < stage_k; k += warp_size * vector)
-        Ops::copy16_part(to + k, from_ + k, present_bytes<T>(left - k));
+          Ops::copy16_part(to + k, from_ + k, present_bytes<T>(left - k));
     } else {
       ACC_NO_UNROLL for (int k = lane_id; k < stage_k; k += warp_size)
-        copy_element<Ops>(to + k, from_ + k * stride_, k < left);
+          copy_element<Ops>(to + k, from_ + k * stride_, k < left);
     }
     from_ += stage_k * stride_;
   }
@@ -223,7 +225,8 @@ class gemv_ring {
   static constexpr int bytes(int log2_rows) {
     return Stages * (StageBytes + (StageBytes >> log2_rows));
   }
-  /// The fewest rows: a copy of the warp is of one row or more, and a vector along rows of no other.
+  /// The fewest rows: a copy of the warp is of one row or more, and a vector along rows of no
+  /// other.
   static constexpr int min_rows = Access == panel_access::k_vectors    ? StageBytes / 512
                                   : Access == panel_access::mn_vectors ? vector
                                                                        : 1;
@@ -309,8 +312,8 @@ class gemv_ring {
   int lane_id_, log2_rows_, size_;
   T* memory_;
   const T* stage_ = nullptr;  ///< in use
-  int at_ = 0, to_ = 0;       ///< where the next stage is, and where the next one to be copied will be
-  int left_ = 0;              ///< k from the next stage to be copied on
+  int at_ = 0, to_ = 0;  ///< where the next stage is, and where the next one to be copied will be
+  int left_ = 0;         ///< k from the next stage to be copied on
   gemv_copies<Ops, T, Access, StageBytes> a_;
   vector_copies<Ops, T> x_;
 };

@@ -4,10 +4,10 @@
 
 /// \file
 /// The tiles of a product with one column, y = alpha A x + beta y, that gemm_kernel
-/// (backends/gemm_kernel.hpp) asks for. A warp takes one section of some rows, a row per thread, and
-/// has as much of A under way as its ring holds (gemv_ring.hpp): memory is the limit. The warps of a
-/// team take sections that follow each other of the same rows; these are a round. After it their
-/// sums are added by way of scratch memory.
+/// (backends/gemm_kernel.hpp) asks for. A warp takes one section of some rows, a row per thread,
+/// and has as much of A under way as its ring holds (gemv_ring.hpp): memory is the limit. The warps
+/// of a team take sections that follow each other of the same rows; these are a round. After it
+/// their sums are added by way of scratch memory.
 
 #include <acc/backends/cuda/gemm/gemv_ring.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -105,14 +105,13 @@ class gemv_tiles<Problem, Access, Shape, Ops>::tile {
   KOKKOS_FORCEINLINE_FUNCTION tile(const gemv_tiles& tiles, const Team& team)
       : t_(tiles),
         team_(team),
-        rings_(static_cast<char*>(
-            team.team_scratch(0).get_shmem_aligned(tiles.scratch_bytes(), 128))),
+        rings_(
+            static_cast<char*>(team.team_scratch(0).get_shmem_aligned(tiles.scratch_bytes(), 128))),
         lane_id_(team.team_rank() % warp_size),
         warp_(team.team_rank() / warp_size),
         ring_(lane_id_, t_.log2_rows, ring_of(warp_)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index, std::int64_t first,
-                                         std::int64_t end) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index, std::int64_t first, std::int64_t end) {
     batch_ = index / t_.blocks;
     first_row_ = index % t_.blocks << t_.log2_rows;
     first_ = first;
@@ -157,8 +156,7 @@ class gemv_tiles<Problem, Access, Shape, Ops>::tile {
     if (has_row()) sums_of(warp_)[lane_id_] = section_.sum();
     Ops::barrier(team_);
     if (warp_ == 0 && has_row()) {
-      ACC_NO_UNROLL for (int w = 0; w < sections_; ++w)
-        add(sums_of(w)[lane_id_], first && w == 0);
+      ACC_NO_UNROLL for (int w = 0; w < sections_; ++w) add(sums_of(w)[lane_id_], first && w == 0);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void finish() {
@@ -200,7 +198,7 @@ class gemv_tiles<Problem, Access, Shape, Ops>::tile {
         typename ring::numbers now, next;
         ring_.read(k, now);
         k += ring::batch;
-        ACC_NO_UNROLL for (; k + ring::batch <= end; k += ring::batch) {
+        ACC_UNROLL_BY(2) for (; k + ring::batch <= end; k += ring::batch) {
           ring_.read(k, next);
           multiply_batch(now);
           now = next;
