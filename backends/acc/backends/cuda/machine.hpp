@@ -8,6 +8,7 @@
 /// which kernel serves which call; tuning.hpp has the shapes of all kernels.
 
 #include <acc/backends/cuda/gemm.hpp>
+#include <acc/backends/cuda/gemv.hpp>
 #include <acc/backends/cuda/order_free.hpp>
 #include <acc/backends/cuda/reduce.hpp>
 #include <acc/backends/cuda/scan.hpp>
@@ -36,7 +37,12 @@ struct machine : generic::machine {
   }
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+    if (cuda::is_gemv(p)) return cuda::with_gemv_tiles<false>(exec, p, f);
     return cuda::with_gemm_tiles(exec, p, f);
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return cuda::with_gemv_tiles(exec, p, f);
   }
 };
 

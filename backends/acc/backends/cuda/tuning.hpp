@@ -377,6 +377,41 @@ struct pack_shape {
 template <class T>
 inline constexpr pack_shape packing = {.side = sizeof(T) == 16 ? 32 : 64, .threads = 256};
 
+// ---- Products with one column (gemv.hpp) ----
+
+/// How such a product is divided (gemm/gemv_tiles.hpp). A warp's ring has stages * stage_bytes, and
+/// a team's rings fit into smem. Memory is the limit, so bytes under way are what counts: of each
+/// warp all stages but one.
+struct gemv_shape {
+  int stage_bytes;   ///< of A in a stage
+  int stages;        ///< of a warp's ring
+  int warps;         ///< of a team, at most: sections that are summed at once
+  int min_rows;      ///< of a warp
+  int warps_per_sm;  ///< a warp has the most rows, up to 32, with which there are so many
+};
+
+/// short_k: for products of one section, whose time is a warp's, so that a team is a warp with a deep
+/// ring. long_k: for all others.
+struct gemv_shapes {
+  gemv_shape short_k, long_k;
+};
+
+/// k_vectors: whether the elements, of `bytes` bytes, are contiguous along k; compensated: ten
+/// instructions per product, for which a warp's rows should be its threads.
+constexpr gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes) {
+  const bool all_rows = compensated || (!k_vectors && bytes <= 4);
+  return {.short_k = {.stage_bytes = k_vectors ? 4096 : 8192,
+                      .stages = 4,
+                      .warps = 1,
+                      .min_rows = 4,
+                      .warps_per_sm = 7},
+          .long_k = {.stage_bytes = 4096,
+                     .stages = 2,
+                     .warps = 4,
+                     .min_rows = 8,
+                     .warps_per_sm = all_rows ? 7 : 15}};
+}
+
 }  // namespace acc::backends::cuda::tuning
 
 #endif

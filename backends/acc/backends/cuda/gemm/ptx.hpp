@@ -96,6 +96,12 @@ struct cuda_ops {
 #endif
   }
 
+  /// A barrier of the warp. What its threads have copied, and waited for, all of them see after it.
+  KOKKOS_FORCEINLINE_FUNCTION static void sync_warp() {
+#if defined(__CUDA_ARCH__)
+    __syncwarp();
+#endif
+  }
   /// A barrier of the team, whose size is more than one.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void barrier([[maybe_unused]] const Team& team) {

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_GEMM_GEMV_RING_HPP
+#define ACC_BACKENDS_CUDA_GEMM_GEMV_RING_HPP
+
+/// \file
+/// How a warp's rows of A, and the part of x that they meet, reach scratch memory: through a ring
+/// of stages, of which all but one are under way. A warp waits for nothing but its own copies.
+///
+/// A stage has a fixed number of bytes of A, and behind them as many k of x; what is beyond the
+/// matrix is zero. The rows are a power of two, at most 32, which the launch chooses: the fewer,
+/// the more k has a stage. Three ways, as of panels (panel_stage.hpp):
+///  - mn_vectors: 16 bytes along A's rows at a time, where those are contiguous;
+///  - k_vectors: 16 bytes along k at a time, where those are contiguous;
+///  - elements: one element at a time, from any strides.
+/// In a stage of the first and the last, element (row, k) is at k * rows + row; row_order has the
+/// other.
+
+#include <acc/backends/cuda/gemm/panel_stage.hpp>
+#include <acc/backends/cuda/warp.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::backends::cuda {
+
+/// The bytes that exist of 16, where `left` elements exist from the first of them on.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION int present_bytes(int left) {
+  constexpr int vector = 16 / int(sizeof(T));
+  const int n = left < vector ? left : vector;
+  return n < 0 ? 0 : n * int(sizeof(T));
+}
+
+/// Copies an element, or writes a zero. No asynchronous copy is as short as two bytes.
+template <class Ops, class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_element(T* dst, const T* src, bool present) {
+  if constexpr (sizeof(T) == 2)
+    *dst = present ? *src : T(0);
+  else
+    Ops::copy(dst, src, present);
+}
+
+constexpr int log2_of(int power_of_two) {
+  return power_of_two == 1 ? 0 : 1 + log2_of(power_of_two / 2);
+}
+
+/// Where a stage has the vectors of its rows that come along k: a row's are together, permuted by a
+/// turn of the row, so that those of eight rows with the same k, which a quarter of a warp reads at
+/// once, are in different banks. 128 bytes are all banks; rows that are shorter share a turn.
+struct row_order {
+  int log2_vectors;  ///< of a row
+
+  KOKKOS_FORCEINLINE_FUNCTION int turn(int row) const {
+    const int shared = log2_vectors < 3 ? 3 - log2_vectors : 0;
+    return (row & 7) >> shared;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int at(int row, int v) const {
+    return (row << log2_vectors) + (v ^ turn(row));
+  }
+};
+
+/// A thread's share of the copies of A.
+template <class Ops, class T, panel_access Access, int StageBytes>
+class gemv_copies;
+
+template <class Ops, class T, int StageBytes>
+class gemv_copies<Ops, T, panel_access::k_vectors, StageBytes> {
+  static constexpr int vector = 16 / int(sizeof(T));
+  static constexpr int copies = StageBytes / 16 / warp_size;
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
+      : order_{log2_of(StageBytes / 16) - log2_rows},
+        row_step_(warp_size >> order_.log2_vectors),
+        row_(lane_id >> order_.log2_vectors),
+        vector_(lane_id - (row_ << order_.log2_vectors)) {}
+
+  /// The warp's first element is at `from`; A has `rows` rows from there on.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t row_stride,
+                                         std::int64_t) {
+    rows_left_ = rows - row_;
+    step_ = row_step_ * row_stride;
+    from_ = from + row_ * row_stride + vector_ * vector;
+  }
+  /// Begins the copies of the next stage; left: k from there on.
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
+    const int present = present_bytes<T>(left - vector_ * vector);
+    const T* from = from_;
+    ACC_UNROLL for (int i = 0; i < copies; ++i) {
+      const int row = i * row_step_;
+      Ops::copy16_part(to + order_.at(row_ + row, vector_) * vector, from,
+                       row < rows_left_ ? present : 0);
+      from += step_;
+    }
+    from_ += vector << order_.log2_vectors;
+  }
+
+ private:
+  row_order order_;
+  int row_step_;      ///< rows that the warp copies at a time
+  int row_, vector_;  ///< this thread's first vector of a stage
+  int rows_left_ = 0;
+  std::int64_t step_ = 0;
+  const T* from_ = nullptr;
+};
+
+template <class Ops, class T, int StageBytes>
+class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
+  static constexpr int vector = 16 / int(sizeof(T));
+  static constexpr int together = warp_size * vector;  ///< elements that the warp copies at a time
+  static constexpr int copies = StageBytes / 16 / warp_size;
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
+      : to_(lane_id * vector),
+        k_step_(together >> log2_rows),
+        k_(to_ >> log2_rows),
+        row_(to_ - (k_ << log2_rows)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t,
+                                         std::int64_t k_stride) {
+    present_ = present_bytes<T>(rows - row_);
+    step_ = k_step_ * k_stride;
+    from_ = from + row_ + k_ * k_stride;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
+    ACC_UNROLL for (int i = 0; i < copies; ++i) {
+      Ops::copy16_part(to + to_ + i * together, from_, i * k_step_ < left - k_ ? present_ : 0);
+      from_ += step_;
+    }
+  }
+
+ private:
+  int to_, k_step_, k_, row_;
+  int present_ = 0;
+  std::int64_t step_ = 0;
+  const T* from_ = nullptr;
+};
+
+/// Neighboring threads have neighboring k, those of 32 bytes, if these are contiguous; otherwise
+/// neighboring rows.
+template <class Ops, class T, int StageBytes>
+class gemv_copies<Ops, T, panel_access::elements, StageBytes> {
+  static constexpr int copies = StageBytes / int(sizeof(T)) / warp_size;
+  static constexpr int log2_run = log2_of(32 / int(sizeof(T)));
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
+      : lane_id_(lane_id), log2_rows_(log2_rows) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t row_stride,
+                                         std::int64_t k_stride) {
+    rows_ = rows;
+    row_stride_ = row_stride;
+    k_stride_ = k_stride;
+    from_ = from;
+    log2_together_ = k_stride == 1 ? log2_run : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
+    ACC_UNROLL_BY(4) for (int i = 0; i < copies; ++i) {
+      const int e = i * warp_size + lane_id_;
+      const int run = e >> log2_together_;
+      const int row = run & ((1 << log2_rows_) - 1);
+      const int k = (run >> log2_rows_ << log2_together_) + (e & ((1 << log2_together_) - 1));
+      copy_element<Ops>(to + (k << log2_rows_) + row, from_ + row * row_stride_ + k * k_stride_,
+                        row < rows_ && k < left);
+    }
+    from_ += (StageBytes / int(sizeof(T)) >> log2_rows_) * k_stride_;
+  }
+
+ private:
+  int lane_id_, log2_rows_;
+  int log2_together_ = 0;  ///< k that neighboring threads have
+  int rows_ = 0;
+  std::int64_t row_stride_ = 0, k_stride_ = 0;
+  const T* from_ = nullptr;
+};
+
+/// A thread's share of the copies of x.
+template <class Ops, class T>
+class vector_copies {
+  static constexpr int vector = 16 / int(sizeof(T));
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, std::int64_t stride, bool has_vectors) {
+    from_ = from;
+    stride_ = stride;
+    has_vectors_ = has_vectors;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int lane_id, int stage_k, int left) {
+    if (has_vectors_) {
+      ACC_NO_UNROLL for (int k = lane_id * vector; k < stage_k; k += warp_size * vector)
+          Ops::copy16_part(to + k, from_ + k, present_bytes<T>(left - k));
+    } else {
+      ACC_NO_UNROLL for (int k = lane_id; k < stage_k; k += warp_size)
+          copy_element<Ops>(to + k, from_ + k * stride_, k < left);
+    }
+    from_ += stage_k * stride_;
+  }
+
+ private:
+  const T* from_ = nullptr;
+  std::int64_t stride_ = 0;
+  bool has_vectors_ = false;
+};
+
+/// A warp's ring.
+template <class Ops, class T, panel_access Access, int StageBytes, int Stages>
+class gemv_ring {
+  static constexpr int vector = 16 / int(sizeof(T));
+  static constexpr int a_size = StageBytes / int(sizeof(T));
+  static_assert(Stages >= 2 && StageBytes % 512 == 0);
+
+ public:
+  /// Bytes of each of a batch's two parts, which a thread has in registers.
+  static constexpr int batch_bytes = 64;
+  static constexpr int batch = batch_bytes / int(sizeof(T));  ///< products
+  static_assert(StageBytes >= warp_size * batch_bytes);       // a stage has a batch for each row
+
+  struct numbers {
+    T a[batch], x[batch];
+  };
+
+  /// Bytes of the ring for so many rows.
+  static constexpr int bytes(int log2_rows) {
+    return Stages * (StageBytes + (StageBytes >> log2_rows));
+  }
+  /// The fewest rows: a copy of the warp is of one row or more, and a vector along rows of no
+  /// other.
+  static constexpr int min_rows = Access == panel_access::k_vectors    ? StageBytes / 512
+                                  : Access == panel_access::mn_vectors ? vector
+                                                                       : 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION gemv_ring(int lane_id, int log2_rows, void* memory)
+      : stage_k(a_size >> log2_rows),
+        lane_id_(lane_id),
+        log2_rows_(log2_rows),
+        size_(a_size + stage_k),
+        memory_(static_cast<T*>(memory)),
+        a_(lane_id, log2_rows) {}
+
+  /// Begins the copies of all stages but one. A's first element is `a`, and it has `rows` rows and
+  /// `k` columns from there on; x has k elements.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, int rows, std::int64_t row_stride,
+                                         std::int64_t k_stride, const T* x, std::int64_t x_stride,
+                                         bool x_vectors, int k) {
+    a_.begin(a, rows, row_stride, k_stride);
+    x_.begin(x, x_stride, x_vectors);
+    left_ = k;
+    at_ = 0;
+    to_ = 0;
+    ACC_NO_UNROLL for (int s = 0; s < Stages - 1; ++s) { copy(); }
+  }
+  /// Waits for the next stage, and begins the copies of a later one to the place of the last one.
+  KOKKOS_FORCEINLINE_FUNCTION void advance() {
+    Ops::template wait<Stages - 2>();
+    Ops::sync_warp();
+    stage_ = memory_ + at_;
+    at_ = after(at_);
+    copy();
+  }
+
+  /// Products [k, k + batch) of this thread's row; k is a multiple of batch.
+  KOKKOS_FORCEINLINE_FUNCTION void read(int k, numbers& n) const {
+    using vector_type = panel_vector<T, vector>;
+    if constexpr (Access == panel_access::k_vectors) {
+      const row_order order{log2_of(StageBytes / 16) - log2_rows_};
+      const auto* const row = reinterpret_cast<const vector_type*>(stage_);
+      ACC_UNROLL for (int i = 0; i < batch; i += vector) {
+        const vector_type v = row[order.at(lane_id_, (k + i) / vector)];
+        ACC_UNROLL for (int e = 0; e < vector; ++e) { n.a[i + e] = v.x[e]; }
+      }
+    } else {
+      const T* from = stage_ + (k << log2_rows_) + lane_id_;
+      ACC_UNROLL for (int i = 0; i < batch; ++i) {
+        n.a[i] = *from;
+        from += 1 << log2_rows_;
+      }
+    }
+    const auto* const x = reinterpret_cast<const vector_type*>(stage_ + a_size + k);
+    ACC_UNROLL for (int i = 0; i < batch; i += vector) {
+      const vector_type v = x[i / vector];
+      ACC_UNROLL for (int e = 0; e < vector; ++e) { n.x[i + e] = v.x[e]; }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T& a(int k) const {
+    if constexpr (Access == panel_access::k_vectors) {
+      const row_order order{log2_of(StageBytes / 16) - log2_rows_};
+      return stage_[order.at(lane_id_, k / vector) * vector + k % vector];
+    } else {
+      return stage_[(k << log2_rows_) + lane_id_];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T& x(int k) const { return stage_[a_size + k]; }
+
+  int stage_k;  ///< k of a stage
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION int after(int at) const {
+    return at + size_ == Stages * size_ ? 0 : at + size_;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void copy() {
+    if (left_ > 0) {
+      a_.copy(memory_ + to_, left_);
+      x_.copy(memory_ + to_ + a_size, lane_id_, stage_k, left_);
+    }
+    Ops::commit();
+    to_ = after(to_);
+    left_ -= stage_k;
+  }
+
+  int lane_id_, log2_rows_, size_;
+  T* memory_;
+  const T* stage_ = nullptr;  ///< in use
+  int at_ = 0, to_ = 0;  ///< where the next stage is, and where the next one to be copied will be
+  int left_ = 0;         ///< k from the next stage to be copied on
+  gemv_copies<Ops, T, Access, StageBytes> a_;
+  vector_copies<Ops, T> x_;
+};
+
+}  // namespace acc::backends::cuda
+
+#endif
