@@ -111,6 +111,29 @@ struct microkernel_tuning {
   static constexpr int packing_ahead = 8;
 };
 
+/// Matrix times vector.
+struct gemv_tuning {
+  /// Down the columns: so many at a time, which go through a chain between its load and its store.
+  static constexpr int columns_at_once = 8;
+  /// Down the columns: numbers of y in a tile, bytes of each component. Chains and totals stay in
+  /// the first cache, and a part of a column is a page of memory or more.
+  static constexpr std::int64_t column_tile_bytes = 8192;
+  /// Along the rows: groups of rows, whose chains hide each other's latency. Cache lines of rows
+  /// whose distance is a power of two compete for the same places in the first cache, which has
+  /// eight or twelve: more groups are faster where they do not, and half as fast where they do.
+  static constexpr int groups_at_once = 2;
+  /// Along the rows: a tile has so many times the rows of a step. x is laid out once for it.
+  static constexpr std::int64_t row_tiles = 32;
+  /// Along the rows: cache lines of a row ahead of their use at which they are fetched.
+  static constexpr int lines_ahead = 12;
+  /// Into which cache memory is fetched, as __builtin_prefetch counts: 3 is the first.
+  static constexpr int column_locality = 2, row_locality = 2;
+  /// Columns that are copied at a time where A's strides fit no kernel.
+  static constexpr std::int64_t copied_columns = 16;
+  /// Tiles are made smaller until each thread has so many.
+  static constexpr int tiles_per_thread = 4;
+};
+
 /// Kernels of single entries: a run of a column, so that loops over it can be vectorized.
 struct elementwise_tuning {
   static constexpr int rows = 64, columns = 1;

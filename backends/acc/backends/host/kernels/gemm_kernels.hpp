@@ -33,15 +33,6 @@ inline constexpr int registers_per_row = microkernel_tuning::registers_per_row;
 template <class S>
 inline constexpr int nr_of = registers_per_row * vector_width<S>;
 
-/// f(0), ..., f(N - 1), written out: a loop would keep an array of registers in memory.
-template <int N, class F>
-ACC_SIMD_INLINE void unrolled(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
-}
-#define ACC_UNROLLED(i) [&](auto i) __attribute__((always_inline))
-
 // The microkernel: the products of a tile of C, with chains in registers and totals in memory.
 
 /// What the totals are before the first strip: as large as those of any tile.
@@ -53,14 +44,6 @@ template <class Method, int Mr>
 inline constexpr int rows_at_once =
     std::is_same_v<Method, compensated> ? std::min(Mr, microkernel_tuning::compensated_rows_at_once)
                                         : Mr;
-
-template <class V>
-ACC_SIMD_INLINE void larger_first(V& a, V& b) {
-  const auto swap = !(magnitude(a).v >= magnitude(b).v);
-  const V larger = V::of(swap ? b.v : a.v);
-  b = V::of(swap ? a.v : b.v);
-  a = larger;
-}
 
 template <class Method, class S, int Mr>
 struct gemm_microkernel {
