@@ -80,6 +80,10 @@ struct gemm_tuning {
   static constexpr std::int64_t max_block = 2048;
   /// Blocks are made smaller until each thread has so many.
   static constexpr int blocks_per_thread = 2;
+  /// Whether a product is divided by k (estimated_time), in the time of a product of two numbers:
+  /// what it takes to pack a number, to write and add a number of a divided product's sums, and to
+  /// launch that addition.
+  static constexpr double packing_time = 8, sum_time = 16, division_time = 500000;
   /// B is read in place, not packed, where at most so many tiles share a panel, or where all of B
   /// takes at most this part of the second cache.
   static constexpr std::int64_t in_place_tiles = 2;

@@ -22,6 +22,8 @@ namespace acc::backends::host {
   exponent_bins_function<Terms, T> get_exponent_bins();        \
   template <class Method, class S>                             \
   microkernel<S> get_microkernel(std::int64_t rows);           \
+  template <class Method, class S>                             \
+  section_function<S> get_section();                           \
   template <class Method, class S, class C>                    \
   epilogue_function<S, C> get_epilogue();                      \
   template <class T, class S>                                  \
@@ -65,6 +67,10 @@ template <class Method, class S>
 microkernel<S> microkernel_for_this_processor(std::int64_t rows) {
   ACC_RETURN_CHOSEN(get_microkernel<Method, S>(rows));
 }
+template <class Method, class S>
+section_function<S> section_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_section<Method, S>());
+}
 template <class Method, class S, class C>
 epilogue_function<S, C> epilogue_for_this_processor() {
   ACC_RETURN_CHOSEN(get_epilogue<Method, S, C>());
@@ -95,8 +101,9 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template summary_function<T> summary_for_this_processor<terms, T>();        \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
-#define ACC_INSTANTIATE_MICROKERNEL(method, S, C) \
-  template microkernel<S> microkernel_for_this_processor<method, S>(std::int64_t);
+#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                                  \
+  template microkernel<S> microkernel_for_this_processor<method, S>(std::int64_t); \
+  template section_function<S> section_for_this_processor<method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
 #define ACC_INSTANTIATE_EPILOGUE(method, S, C) \
   template epilogue_function<S, C> epilogue_for_this_processor<method, S, C>();
