@@ -43,6 +43,10 @@ struct machine : generic::machine {
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
     return cuda::with_gemm_tiles(exec, p, f);
   }
+  template <class Exec, class Problem, class F>
+  static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return cuda::with_gemm_tiles(exec, p, f);
+  }
 
   /// The one choice of a machine that reaches bits: no method is as fast for float as widened, by
   /// the tensor cores, and none for double as plain (docs/dev/gemm-cuda.md). It ends when one

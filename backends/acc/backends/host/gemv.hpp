@@ -25,12 +25,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 namespace acc::backends::host {
-
-/// Whether a product whose C has one column is divided. Tests name it.
-enum class gemv_division { by_threads, always, never };
 
 /// What gemm_kernel.hpp asks for, of a problem whose C has one column.
 template <class Problem>
@@ -52,8 +50,10 @@ class gemv_tiles {
   std::int64_t depth, count = 0;
   divided_sums<Problem> divided;
 
+  /// divides_k: whether to divide the product by k, where it has sections, if that is not to be
+  /// chosen here.
   template <class Exec>
-  gemv_tiles(const Exec& exec, const Problem& p, gemv_division division = gemv_division::by_threads)
+  gemv_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem(p) {
     if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
     depth = problem.depth();
@@ -73,8 +73,7 @@ class gemv_tiles {
     count = tiles_ * problem.batches;
     // Tiles that threads do not share evenly are many small ones where k is cut, too.
     const bool uneven = count < wanted && count % threads != 0;
-    if (problem.sections() > 1 && count > 0 &&
-        (division == gemv_division::always || (division == gemv_division::by_threads && uneven)))
+    if (problem.sections() > 1 && count > 0 && divides_k.value_or(uneven))
       divided = divided_sums<Problem>(problem);
     const std::int64_t items = count * std::max<std::int64_t>(1, divided.sections);
     teams_ = int(std::clamp<std::int64_t>(items, 1, threads));
@@ -335,8 +334,7 @@ class gemv_tiles<Problem>::tile {
   std::int64_t batch_ = 0, row_ = 0, rows_ = 0, first_ = 0;
 };
 
-/// Calls f with the tiles of p, if p is a matrix times a vector: C has one column or, of real
-/// numbers, one row. Returns whether it is.
+/// Whether a product is a matrix times a vector: C has one column or, of real numbers, one row.
 template <class Problem>
 bool is_gemv(const Problem& p) {
   return p.c.columns == 1 || (Problem::parts == 1 && p.c.rows == 1);
@@ -344,10 +342,10 @@ bool is_gemv(const Problem& p) {
 /// The tiles of a problem for which is_gemv holds.
 template <class Exec, class Problem>
 auto gemv_tiles_of(const Exec& exec, const Problem& p,
-                   gemv_division division = gemv_division::by_threads) {
+                   std::optional<bool> divides_k = std::nullopt) {
   if constexpr (Problem::parts == 1)
-    if (p.c.columns != 1) return gemv_tiles<Problem>(exec, p.transposed(), division);
-  return gemv_tiles<Problem>(exec, p, division);
+    if (p.c.columns != 1) return gemv_tiles<Problem>(exec, p.transposed(), divides_k);
+  return gemv_tiles<Problem>(exec, p, divides_k);
 }
 
 }  // namespace acc::backends::host
