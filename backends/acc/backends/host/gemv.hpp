@@ -13,6 +13,7 @@
 #include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/kernels/gemv.hpp>
+#include <acc/backends/host/topology.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>
@@ -115,6 +116,8 @@ class gemv_tiles {
     } else if (!sum_) {
       choose(gemv_walk::down_columns);
     }
+    fetches_ = a.rows * a.columns >= gemv_tuning::fetched_second_caches *
+                                         std::int64_t(caches().second / sizeof(in));
     constexpr bool same_type = parts == 1 && std::is_same_v<in, real>;
     lays_out_x_ = !same_type || (problem.b.row_stride != 1 && depth > 1);
   }
@@ -136,7 +139,7 @@ class gemv_tiles {
   }
 
   gemv_walk walk_ = gemv_walk::down_columns;
-  bool copies_a_ = false, lays_out_x_ = false;
+  bool copies_a_ = false, lays_out_x_ = false, fetches_ = false;
   walk_function sum_ = nullptr, sum_fallback_ = nullptr;
   gemv_function<real, real> sum_copy_ = nullptr, sum_copy_fallback_ = nullptr;
   std::int64_t tile_rows_ = 1, tiles_ = 0;
@@ -242,6 +245,7 @@ class gemv_tiles<Problem>::tile {
     r.rows = rows_;
     r.k = n;
     r.strip = r.until_close = problem_.strip * parts;
+    r.fetches = t_.fetches_;
     r.first = r.last = true;
     r.state = state_;
     r.sums = to;

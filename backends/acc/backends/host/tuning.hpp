@@ -117,21 +117,25 @@ struct microkernel_tuning {
 
 /// Matrix times vector.
 struct gemv_tuning {
+  /// Cache lines of columns, or of rows, whose distance is a power of two compete for the same
+  /// places in the first cache. Its bytes of one way, and how many ways they may take: where they
+  /// take more, all is half as fast, and fewer columns or rows are gone through at a time.
+  static constexpr std::int64_t first_cache_way = 4096;
+  static constexpr int ways_of_columns = 4, ways_of_rows = 8;
   /// Down the columns: so many at a time, which go through a chain between its load and its store.
   static constexpr int columns_at_once = 8;
   /// Down the columns: numbers of y in a tile, bytes of each component. Chains and totals stay in
   /// the first cache, and a part of a column is a page of memory or more.
   static constexpr std::int64_t column_tile_bytes = 8192;
-  /// Along the rows: groups of rows, whose chains hide each other's latency. Cache lines of rows
-  /// whose distance is a power of two compete for the same places in the first cache, which has
-  /// eight or twelve: more groups are faster where they do not, and half as fast where they do.
-  static constexpr int groups_at_once = 2;
+  /// Along the rows: so many groups of rows at a time at most.
+  static constexpr int most_groups = 4;
   /// Along the rows: a tile has so many times the rows of a step. x is laid out once for it.
   static constexpr std::int64_t row_tiles = 32;
   /// Along the rows: cache lines of a row ahead of their use at which they are fetched.
   static constexpr int lines_ahead = 12;
-  /// Into which cache memory is fetched, as __builtin_prefetch counts: 3 is the first.
-  static constexpr int column_locality = 2, row_locality = 2;
+  /// A is fetched ahead of its use where it takes at least so many times the second cache; smaller
+  /// ones are in a cache, or the processor's own prefetchers do.
+  static constexpr std::int64_t fetched_second_caches = 8;
   /// Columns that are copied at a time where A's strides fit no kernel.
   static constexpr std::int64_t copied_columns = 16;
   /// Tiles are made smaller until each thread has so many.

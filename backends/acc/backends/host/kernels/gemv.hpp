@@ -30,6 +30,7 @@ struct gemv_arguments {
   std::int64_t stride;   ///< from one column to the next, or from one row to the next
   std::int64_t rows, k;  ///< scalars, be they real or complex
   std::int64_t strip;    ///< products
+  bool fetches;          ///< whether A is to be fetched ahead of its use, as it is in no cache
   const S* x;            ///< factor p of product q at q * parts + p
   bool first, last;      ///< whether the section begins here, and whether it ends here
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to

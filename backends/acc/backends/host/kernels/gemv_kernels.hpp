@@ -23,6 +23,16 @@ using chain_method = std::conditional_t<std::is_same_v<Method, compensated>, com
 template <class Method, class V>
 using chain_of = typename impl::strip_sum<chain_method<Method>, V>::chain;
 
+/// Whether the lines of `count` columns or rows, `stride` numbers apart, find their places in the first
+/// cache, of which they take so many ways at most.
+template <class T>
+ACC_SIMD_INLINE bool fit_first_cache(std::int64_t count, std::int64_t stride, int ways) {
+  const std::int64_t step = stride * std::int64_t(sizeof(T));
+  constexpr std::int64_t way = gemv_tuning::first_cache_way;
+  const std::int64_t apart = std::min(step & -step, way);  // they are, or a multiple of it
+  return count * apart <= ways * way;
+}
+
 // Down the columns: a few columns at a time, over all rows; chains and totals are in memory.
 
 /// `count` numbers, fewer than W, and zeros.
@@ -81,13 +91,16 @@ struct down_columns {
     unrolled<J>(ACC_UNROLLED(j) { columns[j] = p.a + (k + j) * p.stride; });
     const std::int64_t numbers = p.rows * Parts;
     const std::int64_t ahead = J * p.stride;
+    const bool fetches = p.fetches;
     const auto add = [&](std::int64_t e, auto load) __attribute__((always_inline)) {
       chain c;
       unrolled<chain::components>(
           ACC_UNROLLED(i) { c.component(i) = V::load(p.state + i * p.step + e); });
+      if (fetches) {
+        unrolled<J>(ACC_UNROLLED(j) { __builtin_prefetch(columns[j] + e + ahead, 0, 2); });
+      }
       unrolled<J>(ACC_UNROLLED(j) {
         const V a = load(columns[j] + e);
-        __builtin_prefetch(columns[j] + e + ahead, 0, gemv_tuning::column_locality);
         if constexpr (Parts == 1) {
           c.add_product(a, x[j]);
         } else {
@@ -143,12 +156,14 @@ struct down_columns {
 
   static void run(const arguments& p) {
     if (p.first) std::fill_n(p.state, (chain::components + totals::components) * p.step, S(0));
+    constexpr int most = gemv_tuning::columns_at_once;
+    const bool fits = fit_first_cache<T>(most, p.stride, gemv_tuning::ways_of_columns);
     std::int64_t until_close = p.until_close;
     for (std::int64_t k = 0; k < p.k;) {
       const std::int64_t end = std::min(p.k, k + until_close / Parts);
       until_close -= (end - k) * Parts;
-      k = add_some<gemv_tuning::columns_at_once>(p, k, end);
-      k = add_some<2>(p, k, end);
+      if (fits) k = add_some<most>(p, k, end);
+      k = add_some<most / 2>(p, k, end);
       k = add_some<1>(p, k, end);
       if (until_close == 0 || (p.last && k == p.k)) {
         close(p);
@@ -244,14 +259,14 @@ struct along_rows {
   /// Whole lines of G groups in turn. One for all methods that have this chain.
   template <int G>
   __attribute__((noinline)) static void add_lines(const T* a, std::int64_t stride, const S* x,
-                                                  std::int64_t lines, chain* chains) {
+                                                  std::int64_t lines, bool fetches,
+                                                  chain* chains) {
     chain c[G * Parts];
     unrolled<G * Parts>(ACC_UNROLLED(i) { c[i] = chains[i]; });
     for (; lines > 0; --lines, a += line, x += line * Parts) {
-      if constexpr (gemv_tuning::lines_ahead > 0) {
+      if (fetches) {
         unrolled<G * L>(ACC_UNROLLED(r) {
-          __builtin_prefetch(a + r * stride + gemv_tuning::lines_ahead * line, 0,
-                             gemv_tuning::row_locality);
+          __builtin_prefetch(a + r * stride + gemv_tuning::lines_ahead * line, 0, 2);
         });
       }
       unrolled<line / N>(ACC_UNROLLED(s) {
@@ -297,7 +312,7 @@ struct along_rows {
       std::int64_t at = 0;
       if (rows == G * L && count >= line) {
         at = count / line * line;
-        of_chain::template add_lines<G>(a, p.stride, x, count / line, chains);
+        of_chain::template add_lines<G>(a, p.stride, x, count / line, p.fetches, chains);
       }
       for (; at < count; at += line) {
         const int few = int(std::min<std::int64_t>(line, count - at));
@@ -325,11 +340,24 @@ struct along_rows {
     }
   }
 
-  static constexpr int groups = gemv_tuning::groups_at_once;
+  /// The groups of a step: their chains hide each other's latency. Floats are limited by their
+  /// transposition, and longer chains by registers.
+  static constexpr int most_groups =
+      sizeof(T) == 8 && Parts * chain::components == 1 ? gemv_tuning::most_groups : 2;
+  /// Runs G groups at a time as often as they fit, from `row` on, where their lines find places in
+  /// the first cache; returns where they end.
+  template <int G>
+  static std::int64_t run_some(const arguments& p, std::int64_t row) {
+    if (G > 1 && !fit_first_cache<T>(G * L, p.stride, gemv_tuning::ways_of_rows)) return row;
+    for (; row + G * L <= p.rows; row += G * L) run_groups<G>(p, row, G * L);
+    return row;
+  }
   static void run(const arguments& p) {
     std::int64_t row = 0;
-    for (; row + groups * L <= p.rows; row += groups * L) run_groups<groups>(p, row, groups * L);
-    for (; row < p.rows; row += L) run_groups<1>(p, row, int(std::min<std::int64_t>(L, p.rows - row)));
+    if constexpr (most_groups > 2) row = run_some<most_groups>(p, row);
+    row = run_some<2>(p, row);
+    for (; row < p.rows; row += L)
+      run_groups<1>(p, row, int(std::min<std::int64_t>(L, p.rows - row)));
   }
 };
 
@@ -379,7 +407,7 @@ gemv_function<T, S> get_gemv(gemv_walk walk, int parts) {
 template <class T, class S>
 int get_gemv_rows(gemv_walk walk, int parts) {
   if (walk == gemv_walk::down_columns) return std::max(1, vector_width<S> / parts);
-  return rows_of_group<T, S> * gemv_tuning::groups_at_once;
+  return rows_of_group<T, S> * 2;
 }
 template <class Method, class S>
 gemv_entry_functions<S> get_gemv_entries(int parts) {
