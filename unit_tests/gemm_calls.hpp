@@ -38,6 +38,14 @@ void call_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& me
 /// The same by the tiles of any Kokkos team, which a host has but does not use.
 template <class Method, class In, class Out>
 void call_generic_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method);
+/// The same by the host machine, divided by k or not. Another machine chooses.
+template <class Method, class In, class Out>
+void call_gemm_divided(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
+                       bool divides_k);
+/// The same by its tiles of matrix times vector; C has one column, or one row of real numbers.
+template <class Method, class In, class Out>
+void call_gemv_divided(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
+                       bool divides_k);
 
 inline std::string name(const acc::blocked& m) { return "blocked" + std::to_string(m.strip); }
 inline std::string name(const acc::selective<acc::kahan>& m) {
@@ -224,6 +232,18 @@ struct Product {
       expect_same(want,
                   by([&](const Exec& e, const auto& call) { call_generic_gemm(e, call, method); }),
                   text + ", by the generic tiles");
+      for (const bool divides_k : {false, true}) {
+        if (depth <= std::size_t(acc::gemm_section)) break;  // nothing to divide
+        const auto got = by([&](const Exec& e, const auto& call) {
+          call_gemm_divided(e, call, method, divides_k);
+        });
+        expect_same(want, got, text + (divides_k ? ", divided" : ", not divided"));
+        if (c.columns != 1 && (c.rows != 1 || is_complex<In>)) continue;
+        const auto by_gemv = by([&](const Exec& e, const auto& call) {
+          call_gemv_divided(e, call, method, divides_k);
+        });
+        expect_same(want, by_gemv, text + (divides_k ? ", divided gemv" : ", gemv not divided"));
+      }
     }
   }
 

@@ -133,6 +133,54 @@ TYPED_TEST(Gemm, DepthsOfSeveralPieces) {
   }
 }
 
+/// Depths around sections' ends, with every method; tiles of whole and of part rows and columns.
+TYPED_TEST(Gemm, SectionsOfDepth) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section);
+  for (const Shape& s : {Shape{3, 5, section - 1}, Shape{3, 5, section},
+                         Shape{5, 3, section + 1, Lay::right, Lay::left, Lay::left},
+                         Shape{2, 9, 2 * section, Lay::strided, Lay::right, Lay::strided},
+                         Shape{17, 35, 2 * section + 70, Lay::left, Lay::right, Lay::right},
+                         Shape{9, 2, 5 * section - 1, Lay::left, Lay::left, Lay::right_block}}) {
+    Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.k);
+    p.alpha = this->factor(1);
+    if (s.m > s.n) p.beta = this->factor(2);
+    // Strips that divide a section, and one that its end cuts.
+    for_methods<T>({64, 100}, [&](const auto& method) { p.expect_definition(method, text_of(s)); });
+  }
+  // The strip is as long as all of k: a section ends it nevertheless.
+  const Product<T> p({4, 6, 2 * section + 9}, "N", "C", Data::uniform, Data::uniform, 1);
+  for_strip_methods(1 << 20, [&](const auto& method) { p.expect_definition(method, "one strip"); });
+}
+
+/// Many tiles, which wait from section to section; of some shapes B stays in place.
+TYPED_TEST(Gemm, SectionsOfManyTiles) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section);
+  for (const Shape& s : {Shape{130, 40, section + 30, Lay::right, Lay::right, Lay::right},
+                         Shape{20, 70, 2 * section + 1, Lay::right, Lay::right_block, Lay::right},
+                         Shape{6, 97, section + 33, Lay::left, Lay::right, Lay::left}}) {
+    Product<T> p(s, "N", "N", Data::uniform, Data::uniform, s.m);
+    p.beta = this->factor(3);
+    this->for_two_methods([&](const auto& method) { p.expect_definition(method, text_of(s)); });
+  }
+}
+
+/// Sums of sections that cancel: what their additions keep shows in the result.
+TYPED_TEST(Gemm, CancellationBetweenSections) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section);
+  Product<T> p({5, 7, 3 * section}, "N", "N", Data::uniform, Data::uniform, 23);
+  for (std::size_t k = 0; k < section; ++k) {
+    for (std::size_t i = 0; i < 5; ++i) p.a(i, k + 2 * section) = -p.a(i, k);
+    for (std::size_t j = 0; j < 7; ++j) {
+      p.b(k + 2 * section, j) = p.b(k, j);
+      p.b(k + section, j) *= T(u<real_t<T>>);
+    }
+  }
+  for_methods<T>({64}, [&](const auto& m) { p.expect_definition(m, "cancellation"); });
+}
+
 TYPED_TEST(Gemm, BlocksOfALargeMatrix) {
   using T = TypeParam;
   for (const Shape& s : {Shape{2070, 3, 5, Lay::left, Lay::left, Lay::left},

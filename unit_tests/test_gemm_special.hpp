@@ -97,6 +97,40 @@ TYPED_TEST(GemmSpecial, NotFiniteIsAsInPlain) {
   }
 }
 
+/// In each section, and in several of them; an infinity and its opposite in two.
+TYPED_TEST(GemmSpecial, NotFiniteInSections) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section), depth = 2 * section + 40;
+  Product<T> p({9, 18, depth, Lay::right, Lay::left, Lay::left}, "N", "N", Data::uniform,
+               Data::uniform, 1);
+  const auto bad = this->not_finite();
+  for (std::size_t e = 0; e < bad.size(); ++e) {
+    p.a(e % 8, (e * section + 5) % depth) = bad[e];
+    p.b((e * section + 7) % depth, 2 * e) = bad[e];
+  }
+  p.b(9, 11) = p.b(section + 9, 11) = T(this->inf);
+  p.b(9, 13) = p.b(2 * section + 9, 13) = T(this->max);  // sums that overflow between sections
+  for (const T beta : {T(0), T(-2)}) {
+    p.beta = beta;
+    for_methods<T>({64}, [&](const auto& method) { p.expect_definition(method, "sections"); });
+  }
+}
+
+/// Finite in plain, while the sum of two numbers is not: between sections.
+TYPED_TEST(GemmSpecial, SectionsThatOverflow) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section);
+  Product<T> p({4, 5, 3 * section}, "N", "N", Data::uniform, Data::uniform, 2);
+  for (std::size_t j = 0; j < 5; ++j) {
+    p.b(3, j) = T(this->max);
+    p.b(section + 3, j) = T(j % 2 == 0 ? this->max : -this->max);
+    p.b(2 * section + 3, j) = T(j < 2 ? -this->max : this->max);
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    p.a(i, 3) = p.a(i, section + 3) = p.a(i, 2 * section + 3) = T(i == 0 ? 1 : 0.75);
+  for_methods<T>({64}, [&](const auto& method) { p.expect_definition(method, "sections"); });
+}
+
 TYPED_TEST(GemmSpecial, BetaZeroDoesNotReadC) {
   using T = TypeParam;
   const auto bad = this->not_finite();

@@ -159,9 +159,10 @@ Kokkos::View<T***, Layout, Exec> batch(std::size_t n, std::size_t rows, std::siz
   return v;
 }
 
-/// A batch against gemm of each of its matrices.
-template <class T, class LA, class LB, class LC>
-void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t k) {
+/// A batch against gemm of each of its matrices; `call` has the arguments of batched_gemm.
+template <class T, class LA, class LB, class LC, class Call>
+void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t k,
+                  const Call& call) {
   constexpr acc::selective<acc::seeded> method{16};
   const Exec exec;
   const auto a = batch<LA, T>(n, k, m, 1);
@@ -172,7 +173,7 @@ void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t
     return Kokkos::subview(v, Kokkos::ALL, std::pair(std::size_t(1), m + 1),
                            std::pair(std::size_t(1), columns + 1));
   };
-  acc::batched_gemm(exec, "C", "N", T(0.3), a, b, T(2), block(whole), method);
+  call(exec, "C", "N", T(0.3), a, b, T(2), block(whole), method);
   for (std::size_t i = 0; i < n; ++i) {
     const auto matrix = [&](const auto& v) {
       return Kokkos::subview(v, i, Kokkos::ALL, Kokkos::ALL);
@@ -190,6 +191,12 @@ void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t
   }
 }
 
+template <class T, class LA, class LB, class LC>
+void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t k) {
+  expect_batch<T, LA, LB, LC>(n, m, columns, k,
+                              [](const auto&... x) { acc::batched_gemm(x...); });
+}
+
 TYPED_TEST(GemmViews, ABatchIsGemmOfEach) {
   using T = TypeParam;
   using L = Kokkos::LayoutLeft;
@@ -203,6 +210,33 @@ TYPED_TEST(GemmViews, ABatchIsGemmOfEach) {
   expect_batch<T, R, R, R>(3, 0, 4, 5);
   expect_batch<T, R, R, R>(3, 4, 4, 0);
   expect_batch<T, R, R, R>(300, 2, 3, 4);  // more than there are threads
+  // Several sections.
+  const std::size_t section = std::size_t(acc::gemm_section);
+  expect_batch<T, R, L, R>(3, 5, 6, section + 9);
+  expect_batch<T, L, R, L>(2, 17, 9, 2 * section + 9);
+}
+
+/// The host machine's products divided by k, of a batch.
+TYPED_TEST(GemmViews, ABatchDividedByK) {
+  using T = TypeParam;
+  if constexpr (on_host_memory) {
+    const auto divided = [](const Exec& exec, const auto&... x) {
+      const auto problem = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, x...);
+      using tiles = acc::backends::host::gemm_tiles<std::decay_t<decltype(problem)>>;
+      Kokkos::View<std::byte*, Exec> memory;
+      acc::backends::launch_gemm(exec, "acc::gemm", tiles(exec, problem, true),
+                                 [&](std::size_t bytes) {
+                                   memory = Kokkos::View<std::byte*, Exec>("memory", bytes);
+                                   return memory.data();
+                                 });
+      exec.fence();
+    };
+    const std::size_t k = 2 * std::size_t(acc::gemm_section) + 9;
+    using L = Kokkos::LayoutLeft;
+    using R = Kokkos::LayoutRight;
+    expect_batch<T, R, L, R>(3, 5, 6, k, divided);
+    expect_batch<T, L, L, L>(2, 17, 40, k, divided);
+  }
 }
 
 TYPED_TEST(GemmViews, AWorkspaceOfTheCallers) {
@@ -305,7 +339,10 @@ TYPED_TEST(GemmHalves, AreWidened) {
       expect_widened<TypeParam, TypeParam>({15, 17, 50, Lay::left, lay, lay}, "N", trans);
     }
   }
-  expect_widened<TypeParam, TypeParam>({3, 4, 3000}, "N", "N");
+  const std::size_t section = std::size_t(acc::gemm_section);
+  expect_widened<TypeParam, TypeParam>({3, 4, section + 900}, "N", "N");
+  expect_widened<TypeParam, float>({17, 9, 2 * section + 9, Lay::left, Lay::right, Lay::left}, "N",
+                                   "N");
 }
 
 }  // namespace

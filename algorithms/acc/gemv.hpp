@@ -40,7 +40,7 @@ void gemv(const Exec& exec, const char* trans, impl::coefficient_t<Y> alpha, con
           impl::coefficient_t<Y> beta, const Y& y,
           const Method& method = gemm_default<typename A::non_const_value_type>) {
   ACC_CHECK_GEMV("acc::gemv", Method, Exec, A, X, Y);
-  impl::run_gemm(
+  impl::run_gemv(
       exec, "acc::gemv",
       impl::make_gemm_problem(impl::names_of_gemv, trans, "N", alpha, a, x, beta, y, method));
 }

@@ -91,19 +91,30 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   return p;
 }
 
-/// Runs it with the instance's own workspace.
+/// Runs a machine's tiles with the instance's own workspace.
+template <class Exec, class Tiles>
+void run_tiles(const Exec& exec, const char* label, const Tiles& tiles) {
+  if (backends::gemm_bytes(tiles) == 0) {
+    backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
+    return;
+  }
+  backends::locked_workspace memory(exec);
+  backends::launch_gemm(exec, label, tiles, [&](std::size_t bytes) {
+    return memory.get().gemm_memory(bytes, backends::machine_of<Exec>::prepare_gemm_memory);
+  });
+}
+
+/// Runs it.
 template <class Exec, class Problem>
 void run_gemm(const Exec& exec, const char* label, const Problem& p) {
-  backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
-    if (backends::gemm_bytes(tiles) == 0) {
-      backends::launch_gemm(exec, label, tiles, [](std::size_t) { return nullptr; });
-      return;
-    }
-    backends::locked_workspace memory(exec);
-    backends::launch_gemm(exec, label, tiles, [&](std::size_t bytes) {
-      return memory.get().gemm_memory(bytes, backends::machine_of<Exec>::prepare_gemm_memory);
-    });
-  });
+  backends::machine_of<Exec>::with_gemm_tiles(
+      exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
+}
+/// The same where C has one column.
+template <class Exec, class Problem>
+void run_gemv(const Exec& exec, const char* label, const Problem& p) {
+  backends::machine_of<Exec>::with_gemv_tiles(
+      exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
 }
 
 /// Runs it with the caller's.

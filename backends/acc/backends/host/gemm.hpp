@@ -7,9 +7,13 @@
 /// part of A and B into memory of its own and multiplies the panels by the library's microkernels.
 ///
 /// Goto and van de Geijn's blocking (2008), as in BLIS, with one difference: a step of kc does not
-/// add to C. The chains and totals of unfinished entries wait in memory for the next step, because
-/// an entry's chain must not be cut.
+/// add to C. Within a section of k the chains and totals of unfinished entries wait in memory for
+/// the next step, because an entry's chain must not be cut; from section to section their sums do.
+///
+/// Where threads outnumber the blocks of C and k has several sections, an item of work is one
+/// section of a block (gemm_kernel.hpp).
 
+#include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/gemm/epilogue.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
@@ -17,6 +21,8 @@
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>
+#include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
@@ -24,7 +30,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace acc::backends::host {
@@ -46,17 +52,25 @@ class gemm_tiles {
   using panel_in = std::conditional_t<impl::is_half_scalar<in>, float, impl::real_t<in>>;
   using panel_out = std::conditional_t<impl::is_half_scalar<out>, real, impl::real_t<out>>;
 
+  /// k counts real numbers, as the kernels do.
+  static constexpr std::int64_t section = gemm_section * parts;
+
   Problem problem;
   gemm_blocking blocking;
   std::int64_t count;  ///< blocks of all batches
   std::int64_t depth, kc;
+  divided_sums<Problem> divided;
   real* memory = nullptr;
   pack_function<panel_in, real> pack;
+  section_function<real> end_section;
   epilogue_function<real, panel_out> finish;
   epilogue_function<real, panel_out> finish_fallback;
 
+  /// divides_k: whether to divide the product by k, where it has sections, if that is not to be
+  /// chosen here.
   template <class Exec>
-  gemm_tiles(const Exec& exec, const Problem& p) : problem(p) {
+  gemm_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
+      : problem(p) {
     const int threads = std::max(1, int(exec.concurrency()));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
@@ -70,17 +84,21 @@ class gemm_tiles {
     blocking.m = problem.c.rows;
     blocking.n = problem.c.columns * parts;
     blocking.k = problem.depth() * parts;
+    blocking.section = section;
     blocking.mr = kernel.mr;
     blocking.nr = kernel.nr;
     blocking.components = kernel.components;
-    choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads);
+    blocking.sum_components = impl::has_low<method> ? 2 : 1;
+    choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads, divides_k);
+    if (blocking.divides_k) divided = divided_sums<Problem>(problem);
     count = blocking.grid_m * blocking.grid_n * problem.batches;
     depth = blocking.k;
     kc = blocking.kc;
     pack = pack_for_this_processor<panel_in, real>();
+    end_section = section_for_this_processor<method, real>();
     finish = epilogue_for_this_processor<method, real, panel_out>();
     finish_fallback = epilogue_for_this_processor<impl::fallback, real, panel_out>();
-    teams = int(std::clamp<std::int64_t>(count, 1, threads));
+    teams = int(std::clamp<std::int64_t>(blocking.items(problem.batches), 1, threads));
   }
 
   int teams;
@@ -91,7 +109,7 @@ class gemm_tiles {
   template <class Exec>
   void prepare(const Exec&) const {}
   template <class Exec>
-  auto policy(const Exec& exec) const {
+  auto policy(const Exec& exec, std::int64_t) const {
     return Kokkos::TeamPolicy<Exec>(exec, teams, 1);
   }
 
@@ -109,13 +127,17 @@ class gemm_tiles<Problem>::tile {
         a_(tiles.memory + team.league_rank() * tiles.blocking.team_size()),
         b_(a_ + tiles.blocking.a_size()),
         state_(b_ + tiles.blocking.b_size()),
-        spare_(state_ + tiles.blocking.state_size()) {}
+        sums_(state_ + tiles.blocking.state_size()),
+        spare_(sums_ + tiles.blocking.sums_size()) {}
 
-  /// Block `index` of all batches.
-  void begin(std::int64_t index) {
+  /// Block `index` of all batches, and [first, end) of k.
+  void begin(std::int64_t index, std::int64_t first, std::int64_t end) {
     const gemm_blocking& p = t_.blocking;
     const std::int64_t blocks = p.grid_m * p.grid_n;
-    problem_ = t_.problem.of_batch(index / blocks);
+    batch_ = index / blocks;
+    problem_ = t_.problem.of_batch(batch_);
+    first_ = first;
+    end_ = end;
     const std::int64_t b = index % blocks;
     block_.row = b % p.grid_m * p.block_m;
     block_.column = b / p.grid_m * p.block_n;
@@ -123,10 +145,10 @@ class gemm_tiles<Problem>::tile {
     block_.columns = std::min(p.block_n, p.n - block_.column);
   }
 
-  /// Packs [k, k + kc) of the block's part of A, and of B.
+  /// Packs [k, k + kc) of the block's part of A, and of B; less where the section ends.
   void load(std::int64_t k) {
     const gemm_blocking& p = t_.blocking;
-    const std::int64_t kc_now = std::min(t_.kc, t_.depth - k);
+    const std::int64_t kc_now = std::min(t_.kc, section_end(k) - k);
     each_panel(block_.rows, p.mr, kc_now, problem_.a.row_stride == 1,
                [&](std::int64_t i, std::int64_t first, std::int64_t n) {
                  pack_a(i, k + first, n, a_ + i * kc_now + first * kernel_for(i).mr);
@@ -140,15 +162,18 @@ class gemm_tiles<Problem>::tile {
 
   void multiply(std::int64_t k) {
     const gemm_blocking& p = t_.blocking;
-    const std::int64_t kc_now = std::min(t_.kc, t_.depth - k);
-    const std::int64_t strip = strip_in_reals();
+    const std::int64_t kc_now = std::min(t_.kc, section_end(k) - k);
+    const std::int64_t strip = problem_.strip * parts;
+    const std::int64_t in_section = k % t_.section;
     const epilogue<gemm_tiles> to_c(t_, problem_, block_);
     microkernel_arguments<real> products{};
     products.k = kc_now;
     products.strip = strip;
-    products.until_close = strip - k % strip;
-    products.first = k == 0;
-    products.last = k + kc_now == t_.depth;
+    products.until_close = strip - in_section % strip;
+    products.first = in_section == 0;
+    products.last = k + kc_now == section_end(k);
+    const bool to_c_now = products.last && section_end(k) == end_ && t_.divided.sections == 0;
+    const bool adds_sums = products.last && k >= first_ + t_.section;
     for (std::int64_t i0 = 0; i0 < block_.rows; i0 += p.mc) {
       const std::int64_t end = std::min(block_.rows, i0 + p.mc);
       for (std::int64_t j = 0; j < block_.columns; j += p.nr) {
@@ -162,13 +187,23 @@ class gemm_tiles<Problem>::tile {
           products.state = state_of(i, j);
           products.next_state = i + p.mr < end ? state_of(i + p.mr, j) : state_of(i0, next_j);
           fetch_b((i - i0) / p.mr, next_j, kc_now, products);
-          if (products.last) to_c.fetch_c(i, j, kernel.mr);
+          if (to_c_now) to_c.fetch_c(i, j, kernel.mr);
+          if (adds_sums) fetch_sums(i, j);
           kernel.multiply(products);
-          if (products.last) finish_tile(to_c, i, j, kernel.mr, products.state);
+          if (!products.last) continue;
+          if (to_c_now)
+            finish_tile(to_c, i, j, kernel.mr, products.state, adds_sums ? sums_of(i, j) : nullptr);
+          else if (t_.divided.sections == 0)
+            t_.end_section(kernel.mr, products.state, !adds_sums, sums_of(i, j));
+          else
+            keep_section(i, j, kernel.mr, products.state);
         }
       }
     }
   }
+
+  /// Tiles end their sections as they come to them, while they are in the caches.
+  void end_section(bool, bool) {}
 
   void finish() {
     if (t_.depth > 0) return;  // tiles are finished as they end
@@ -177,7 +212,7 @@ class gemm_tiles<Problem>::tile {
     std::fill_n(state_, p.tile_size(), real(0));
     for (std::int64_t j = 0; j < block_.columns; j += p.nr)
       for (std::int64_t i = 0; i < block_.rows; i += p.mr)
-        finish_tile(to_c, i, j, kernel_for(i).mr, state_);
+        finish_tile(to_c, i, j, kernel_for(i).mr, state_, nullptr);
   }
 
  private:
@@ -186,19 +221,49 @@ class gemm_tiles<Problem>::tile {
     return microkernel_for_this_processor<method, real>(
         std::min<std::int64_t>(block_.rows - i, t_.blocking.mr));
   }
-  std::int64_t strip_in_reals() const {
-    const std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 2;
-    return problem_.strip > limit / parts ? limit : problem_.strip * parts;
+  /// Where k's section ends.
+  std::int64_t section_end(std::int64_t k) const {
+    return std::min(t_.depth, (k / t_.section + 1) * t_.section);
+  }
+  /// Number of a tile in the block.
+  std::int64_t tile_at(std::int64_t i, std::int64_t j) const {
+    const gemm_blocking& p = t_.blocking;
+    return (j / p.nr) * (p.block_m / p.mr) + i / p.mr;
   }
   real* state_of(std::int64_t i, std::int64_t j) const {
     const gemm_blocking& p = t_.blocking;
-    if (p.k <= p.kc) return state_;
-    return state_ + ((j / p.nr) * (p.block_m / p.mr) + i / p.mr) * p.tile_size();
+    return p.states_wait() ? state_ + tile_at(i, j) * p.tile_size() : state_;
+  }
+  /// The sums of a tile's sections so far.
+  real* sums_of(std::int64_t i, std::int64_t j) const {
+    return sums_ + tile_at(i, j) * t_.blocking.sum_size();
+  }
+  void fetch_sums(std::int64_t i, std::int64_t j) const {
+    const real* const sums = sums_of(i, j);
+    constexpr std::int64_t line = 64 / std::int64_t(sizeof(real));
+    for (std::int64_t n = 0; n < t_.blocking.sum_size(); n += line)
+      __builtin_prefetch(sums + n, 1, 2);
+  }
+  /// The sums of a section of a divided product, to where they are added.
+  void keep_section(std::int64_t i, std::int64_t j, int mr, const real* state) const {
+    const int nr = t_.blocking.nr;
+    t_.end_section(mr, state, true, sums_);
+    const std::int64_t rows = std::min<std::int64_t>(mr, block_.rows - i);
+    const std::int64_t columns = std::min<std::int64_t>(nr, block_.columns - j);
+    for (std::int64_t column = 0; column < columns; ++column) {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        auto& sum = t_.divided.at(first_ / t_.section, batch_, block_.row + i + row,
+                                  (block_.column + j + column) / parts);
+        auto& part = sum.x[column % parts];
+        for (int k = 0; k < t_.blocking.sum_components; ++k)
+          part.component(k) = sums_[(k * mr + row) * nr + column];
+      }
+    }
   }
   void finish_tile(const epilogue<gemm_tiles>& to_c, std::int64_t i, std::int64_t j, int mr,
-                   const real* state) const {
+                   const real* state, const real* before) const {
     to_c.finish_tile(
-        i, j, mr, state, spare_,
+        i, j, mr, state, before, spare_,
         [&](std::int64_t i_, std::int64_t j_, std::int64_t k, std::int64_t n, real* a, real* b) {
           pack_a(i_, k, n, a);
           pack_b(j_, k, n, b);
@@ -278,7 +343,8 @@ class gemm_tiles<Problem>::tile {
   const gemm_tiles& t_;
   Problem problem_;
   gemm_block block_;
-  real *a_, *b_, *state_, *spare_;
+  std::int64_t batch_ = 0, first_ = 0, end_ = 0;
+  real *a_, *b_, *state_, *sums_, *spare_;
 };
 
 }  // namespace acc::backends::host

@@ -8,6 +8,7 @@
 
 #include <acc/backends/generic/machine.hpp>
 #include <acc/backends/host/gemm.hpp>
+#include <acc/backends/host/gemv.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/scan.hpp>
@@ -39,7 +40,12 @@ struct machine : generic::machine {
   }
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+    if (host::is_gemv(p)) return with_gemv_tiles(exec, p, f);
     return f(host::gemm_tiles<Problem>(exec, p));
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+    return f(host::gemv_tiles_of(exec, p));
   }
   static void prepare_gemm_memory(void* memory, std::size_t bytes) {
     host::prefer_large_pages(memory, bytes);

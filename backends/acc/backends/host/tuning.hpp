@@ -80,6 +80,10 @@ struct gemm_tuning {
   static constexpr std::int64_t max_block = 2048;
   /// Blocks are made smaller until each thread has so many.
   static constexpr int blocks_per_thread = 2;
+  /// Whether a product is divided by k (estimated_time), in the time of a product of two numbers:
+  /// what it takes to pack a number, to write and add a number of a divided product's sums, and to
+  /// launch that addition.
+  static constexpr double packing_time = 8, sum_time = 16, division_time = 500000;
   /// B is read in place, not packed, where at most so many tiles share a panel, or where all of B
   /// takes at most this part of the second cache.
   static constexpr std::int64_t in_place_tiles = 2;
@@ -109,6 +113,33 @@ struct microkernel_tuning {
   static constexpr int products_ahead_a = 32, products_ahead_b = 16;
   /// Packing: how far ahead memory is fetched, in k or in registers of a row.
   static constexpr int packing_ahead = 8;
+};
+
+/// Matrix times vector.
+struct gemv_tuning {
+  /// Cache lines of columns, or of rows, whose distance is a power of two compete for the same
+  /// places in the first cache. Its bytes of one way, and how many ways they may take: where they
+  /// take more, all is half as fast, and fewer columns or rows are gone through at a time.
+  static constexpr std::int64_t first_cache_way = 4096;
+  static constexpr int ways_of_columns = 4, ways_of_rows = 8;
+  /// Down the columns: so many at a time, which go through a chain between its load and its store.
+  static constexpr int columns_at_once = 8;
+  /// Down the columns: numbers of y in a tile, bytes of each component. Chains and totals stay in
+  /// the first cache, and a part of a column is a page of memory or more.
+  static constexpr std::int64_t column_tile_bytes = 8192;
+  /// Along the rows: so many groups of rows at a time at most.
+  static constexpr int most_groups = 4;
+  /// Along the rows: a tile has so many times the rows of a step. x is laid out once for it.
+  static constexpr std::int64_t row_tiles = 32;
+  /// Along the rows: cache lines of a row ahead of their use at which they are fetched.
+  static constexpr int lines_ahead = 12;
+  /// A is fetched ahead of its use where it takes at least so many times the second cache; smaller
+  /// ones are in a cache, or the processor's own prefetchers do.
+  static constexpr std::int64_t fetched_second_caches = 8;
+  /// Columns that are copied at a time where A's strides fit no kernel.
+  static constexpr std::int64_t copied_columns = 16;
+  /// Tiles are made smaller until each thread has so many.
+  static constexpr int tiles_per_thread = 4;
 };
 
 /// Kernels of single entries: a run of a column, so that loops over it can be vectorized.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace acc::backends::host {
 
@@ -18,30 +19,43 @@ namespace acc::backends::host {
 ///
 /// A thread has a block of C, block_m by block_n. block_n is BLIS's nc. block_m is many times mc:
 /// all of the block's part of A is packed at once, because the tiles of a block wait in memory from
-/// one kc of k to the next.
+/// one kc of k to the next: their states within a section of k, their sums from section to section.
 struct gemm_blocking {
   std::int64_t m, n, k;  ///< of the product
+  std::int64_t section;  ///< of k
   int mr, nr;            ///< a tile of C, by the microkernel
   int components;        ///< numbers in a tile's state for each entry
+  int sum_components;    ///< numbers in the sum of its sections
   std::int64_t block_m, block_n;
+  bool divides_k;               ///< whether each section of a block is work of its own
   std::int64_t kc;              ///< how much of k the panels have at once
   std::int64_t mc;              ///< rows of A that stay in the second cache
   std::int64_t grid_m, grid_n;  ///< blocks
   bool packs_b;                 ///< the block's part of B at once, else a panel at a time
   bool b_in_place;              ///< full panels of B are not packed, but read where they are
 
+  std::int64_t sections() const { return (k + section - 1) / section; }
+  /// Blocks of all batches, or sections of blocks.
+  std::int64_t items(std::int64_t batches) const {
+    return (m + block_m - 1) / block_m * ((n + block_n - 1) / block_n) * batches *
+           (divides_k ? sections() : 1);
+  }
+
   // What a team's memory holds, in numbers.
   std::int64_t a_size() const { return block_m * kc; }
   std::int64_t b_size() const { return packs_b ? block_n * kc : nr * kc; }
+  std::int64_t tiles() const { return (block_m / mr) * (block_n / nr); }
   std::int64_t tile_size() const { return std::int64_t(mr) * nr * components; }
-  std::int64_t state_size() const {
-    const std::int64_t tiles = k > kc ? (block_m / mr) * (block_n / nr) : 1;
-    return tiles * tile_size();
+  bool states_wait() const { return std::min(k, section) > kc; }
+  std::int64_t state_size() const { return (states_wait() ? tiles() : 1) * tile_size(); }
+  std::int64_t sum_size() const { return std::int64_t(mr) * nr * sum_components; }
+  std::int64_t sums_size() const {
+    return sections() <= 1 ? 0 : (divides_k ? 1 : tiles()) * sum_size();
   }
-  /// For a tile that is computed again: spare_kc of both panels, and chains.
-  std::int64_t spare_size() const { return (mr + nr) * gemm_tuning::spare_kc + mr * nr; }
+  /// For a tile that is computed again: spare_kc of both panels, a chain and a sum.
+  std::int64_t spare_size() const { return (mr + nr) * gemm_tuning::spare_kc + 2 * mr * nr; }
   std::int64_t team_size() const {
-    const std::int64_t size = a_size() + b_size() + state_size() + spare_size();
+    const std::int64_t size = a_size() + b_size() + state_size() + sums_size() + spare_size();
     return (size + 63) / 64 * 64;
   }
 };
@@ -57,31 +71,58 @@ inline std::int64_t block_extent(std::int64_t extent, std::int64_t tile, std::in
   return std::max(tile, round_up(divide_up(extent, blocks), tile));
 }
 
-/// Chooses the blocks of p, whose m, n, k, mr, nr and components are given. may_read_b: whether B's
-/// rows are such that it can be read in place.
-inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_b,
-                          std::size_t bytes_of_real, int threads) {
-  using tuning = gemm_tuning;
-  const std::int64_t numbers = std::int64_t(caches().second / bytes_of_real);
-  const auto part_of_cache = [&](tuning::share s) { return numbers * s.numerator / s.denominator; };
-
-  const std::int64_t fitting = part_of_cache(tuning::b_panel) / p.nr;
-  p.kc = std::clamp<std::int64_t>(fitting / tuning::kc_multiple * tuning::kc_multiple,
-                                  tuning::min_kc, tuning::max_kc);
-  p.kc = std::min(p.kc, std::max<std::int64_t>(1, p.k));
-  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_rows) / p.kc / p.mr) * p.mr;
-
+/// Chooses block_m and block_n for this many threads.
+inline void choose_block(gemm_blocking& p, std::int64_t batches, int threads) {
   // Blocks are smaller than they may be only where threads would have nothing to do.
-  p.block_m = block_extent(p.m, p.mr, tuning::max_block);
-  p.block_n = block_extent(p.n, p.nr, tuning::max_block);
-  const auto count = [&] {
-    return divide_up(p.m, p.block_m) * divide_up(p.n, p.block_n) * batches;
-  };
-  while (threads > 1 && count() < tuning::blocks_per_thread * std::int64_t(threads) &&
+  p.block_m = block_extent(p.m, p.mr, gemm_tuning::max_block);
+  p.block_n = block_extent(p.n, p.nr, gemm_tuning::max_block);
+  while (threads > 1 &&
+         p.items(batches) < gemm_tuning::blocks_per_thread * std::int64_t(threads) &&
          (p.block_m > p.mr || p.block_n > p.nr)) {
     const bool halves_m = p.block_m * 2 > p.block_n ? p.block_m > p.mr : p.block_n <= p.nr;
     std::int64_t& extent = halves_m ? p.block_m : p.block_n;
     extent = round_up(divide_up(extent, 2), halves_m ? p.mr : p.nr);
+  }
+}
+
+/// How long the product takes by these blocks, in the time of a product of two numbers.
+inline double estimated_time(const gemm_blocking& p, std::int64_t batches, int threads) {
+  const double area = double(p.block_m) * double(p.block_n);
+  const double packed = double(p.block_m) + double(p.block_n);
+  const double depth = double(p.divides_k ? std::min(p.section, p.k) : p.k);
+  const double rounds = double(divide_up(p.items(batches), threads));
+  const double time = rounds * (area + gemm_tuning::packing_time * packed) * depth;
+  if (!p.divides_k) return time;
+  const double sums = double(p.m * p.n * batches * p.sections()) / threads;
+  return time + gemm_tuning::division_time + gemm_tuning::sum_time * sums;
+}
+
+/// Chooses the blocks of p, whose m, n, k, section, mr, nr, components and sum_components are given.
+/// may_read_b: whether B's rows are such that it can be read in place. divides_k: whether to divide
+/// the product by k, if that is not to be chosen here.
+inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_b,
+                          std::size_t bytes_of_real, int threads,
+                          std::optional<bool> divides_k = std::nullopt) {
+  using tuning = gemm_tuning;
+  const std::int64_t numbers = std::int64_t(caches().second / bytes_of_real);
+  const auto part_of_cache = [&](tuning::share s) { return numbers * s.numerator / s.denominator; };
+
+  // Steps of about the same length: a section is not cut more often than it has to be.
+  const std::int64_t fitting =
+      std::clamp(part_of_cache(tuning::b_panel) / p.nr, tuning::min_kc, tuning::max_kc);
+  const std::int64_t length = std::max<std::int64_t>(1, std::min(p.section, p.k));
+  const std::int64_t steps = divide_up(length, fitting / tuning::kc_multiple * tuning::kc_multiple);
+  p.kc = std::min(length, round_up(divide_up(length, steps), tuning::kc_multiple));
+  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_rows) / p.kc / p.mr) * p.mr;
+
+  p.divides_k = false;
+  choose_block(p, batches, threads);
+  if (p.sections() > 1 && divides_k.value_or(threads > 1)) {
+    gemm_blocking divided = p;
+    divided.divides_k = true;
+    choose_block(divided, batches, threads);
+    if (divides_k || estimated_time(divided, batches, threads) < estimated_time(p, batches, threads))
+      p = divided;
   }
   p.grid_m = divide_up(p.m, p.block_m);
   p.grid_n = divide_up(p.n, p.block_n);

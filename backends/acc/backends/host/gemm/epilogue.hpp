@@ -57,11 +57,12 @@ class epilogue {
   }
 
   /// Scales a tile into C: first all parts except those that need the fallback, then those, from
-  /// sums that are computed in `spare`. pack(i, j, k, kc, a, b) packs [k, k + kc) of the tile's
-  /// panels of A and B.
+  /// sums that are computed in `spare`. `state` is of the last section, and `before` has the sums
+  /// of those before, or is null. pack(i, j, k, kc, a, b) packs [k, k + kc) of the tile's panels of
+  /// A and B.
   template <class Pack>
-  void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, real* spare,
-                   const Pack& pack) const {
+  void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, const real* before,
+                   real* spare, const Pack& pack) const {
     std::uint64_t wanted[max_mr];
     std::fill_n(wanted, max_mr, ~std::uint64_t(0));
     arguments result{};
@@ -71,13 +72,14 @@ class epilogue {
     result.columns = int(std::min<std::int64_t>(t_.blocking.nr, block_.columns - j));
     result.wanted = wanted;
     result.state = state;
+    result.before = before;
     result.keeps_nan = !impl::has_fallback<method>;
     // A complex entry's parts read both parts of C: the second time, what was there the first time.
     constexpr bool keeps_c = impl::has_fallback<method> && parts == 2;
-    panel_out before[keeps_c ? max_mr * max_nr : 1];
+    panel_out old_c[keeps_c ? max_mr * max_nr : 1];
     if (keeps_c && problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
-        before[r * t_.blocking.nr + column] = panel_out(entry);
+        old_c[r * t_.blocking.nr + column] = panel_out(entry);
       });
     }
     write(i, j, result, nullptr, [&] { t_.finish(mr, result); });
@@ -88,32 +90,39 @@ class epilogue {
         return bits != 0;
       };
       if (!any()) return;
-      result.state = chains_of(i, j, mr, spare, pack);
+      sum_by_fallback(i, j, mr, spare, pack, result);
       result.keeps_nan = true;
-      write(i, j, result, keeps_c && problem_.reads_c() ? before : nullptr,
+      write(i, j, result, keeps_c && problem_.reads_c() ? old_c : nullptr,
             [&] { t_.finish_fallback(mr, result); });
     }
   }
 
  private:
-  /// The tile's entries as chains of the fallback, over all of k.
+  /// The tile's sums by the fallback, over all of k.
   template <class Pack>
-  const real* chains_of(std::int64_t i, std::int64_t j, int mr, real* spare,
-                        const Pack& pack) const {
+  void sum_by_fallback(std::int64_t i, std::int64_t j, int mr, real* spare, const Pack& pack,
+                       arguments& result) const {
     const auto kernel = microkernel_for_this_processor<impl::fallback, real>(mr);
+    const auto end_section = section_for_this_processor<impl::fallback, real>();
     constexpr std::int64_t spare_kc = gemm_tuning::spare_kc;
     const int nr = t_.blocking.nr;
     real* const b = spare + t_.blocking.mr * spare_kc;
     real* const state = b + nr * spare_kc;
+    real* const sums = state + mr * nr;
     std::fill_n(state, mr * nr, real(0));
-    for (std::int64_t k = 0; k < t_.depth; k += spare_kc) {
-      const std::int64_t kc = std::min(spare_kc, t_.depth - k);
-      pack(i, j, k, kc, spare, b);
-      constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
-      kernel.multiply(
-          {kc, no_strip, no_strip, k == 0, k + kc == t_.depth, spare, b, nr, state, b, 0, state});
+    for (std::int64_t first = 0; first < t_.depth; first += t_.section) {
+      const std::int64_t end = std::min(first + t_.section, t_.depth);
+      for (std::int64_t k = first; k < end; k += spare_kc) {
+        const std::int64_t kc = std::min(spare_kc, end - k);
+        pack(i, j, k, kc, spare, b);
+        constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
+        kernel.multiply(
+            {kc, no_strip, no_strip, k == first, k + kc == end, spare, b, nr, state, b, 0, state});
+      }
+      if (end < t_.depth) end_section(mr, state, first == 0, sums);
     }
-    return state;
+    result.state = state;
+    result.before = t_.depth > t_.section ? sums : nullptr;
   }
 
   /// Calls visit(row, column, real part of C) for the tile's entries.
@@ -130,13 +139,13 @@ class epilogue {
   }
 
   /// Points `result` to C, or to a copy of the tile where C's rows are not contiguous or hold
-  /// another type or have changed since `before`, and runs f.
+  /// another type or have changed since `old_c`, and runs f.
   template <class F>
-  void write(std::int64_t i, std::int64_t j, arguments& result, const panel_out* before,
+  void write(std::int64_t i, std::int64_t j, arguments& result, const panel_out* old_c,
              const F& f) const {
     constexpr bool same_type = std::is_same_v<panel_out, impl::real_t<out>>;
     const auto& c = problem_.c;
-    if (!before && same_type && (c.column_stride == 1 || result.columns == parts)) {
+    if (!old_c && same_type && (c.column_stride == 1 || result.columns == parts)) {
       result.c = reinterpret_cast<panel_out*>(&c(block_.row + i, (block_.column + j) / parts));
       result.step = c.row_stride * parts;
       return f();
@@ -146,8 +155,8 @@ class epilogue {
     result.c = copy;
     result.step = t_.blocking.nr;
     std::copy_n(result.wanted, result.rows, wanted);
-    if (before) {
-      std::copy_n(before, result.rows * t_.blocking.nr, copy);
+    if (old_c) {
+      std::copy_n(old_c, result.rows * t_.blocking.nr, copy);
     } else if (problem_.reads_c()) {
       each_entry(i, j, result, [&](int r, int column, const auto& entry) {
         copy[r * result.step + column] = panel_out(entry);

@@ -2,13 +2,14 @@
 // Chooses the kernels for the processor that the program runs on.
 
 #include <acc/backends/host/kernels/gemm.hpp>
+#include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/instruction_set.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
 
 namespace acc::backends::host {
 
-// What the sources made of sum_kernels.hpp and gemm_kernels.hpp define.
+// What the sources made of sum_kernels.hpp, gemm_kernels.hpp and gemv_kernels.hpp define.
 #define ACC_DECLARE_ISA(isa)                                   \
   namespace isa {                                              \
   template <class Terms, class Method, class T>                \
@@ -21,10 +22,18 @@ namespace acc::backends::host {
   exponent_bins_function<Terms, T> get_exponent_bins();        \
   template <class Method, class S>                             \
   microkernel<S> get_microkernel(std::int64_t rows);           \
+  template <class Method, class S>                             \
+  section_function<S> get_section();                           \
   template <class Method, class S, class C>                    \
   epilogue_function<S, C> get_epilogue();                      \
   template <class T, class S>                                  \
   pack_function<T, S> get_pack();                              \
+  template <class Method, class T, class S>                    \
+  gemv_function<T, S> get_gemv(gemv_walk walk, int parts);     \
+  template <class T, class S>                                  \
+  int get_gemv_rows(gemv_walk walk, int parts);                \
+  template <class Method, class S>                             \
+  gemv_entry_functions<S> get_gemv_entries(int parts);         \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)
@@ -58,6 +67,10 @@ template <class Method, class S>
 microkernel<S> microkernel_for_this_processor(std::int64_t rows) {
   ACC_RETURN_CHOSEN(get_microkernel<Method, S>(rows));
 }
+template <class Method, class S>
+section_function<S> section_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_section<Method, S>());
+}
 template <class Method, class S, class C>
 epilogue_function<S, C> epilogue_for_this_processor() {
   ACC_RETURN_CHOSEN(get_epilogue<Method, S, C>());
@@ -65,6 +78,18 @@ epilogue_function<S, C> epilogue_for_this_processor() {
 template <class T, class S>
 pack_function<T, S> pack_for_this_processor() {
   ACC_RETURN_CHOSEN(get_pack<T, S>());
+}
+template <class Method, class T, class S>
+gemv_function<T, S> gemv_for_this_processor(gemv_walk walk, int parts) {
+  ACC_RETURN_CHOSEN(get_gemv<Method, T, S>(walk, parts));
+}
+template <class T, class S>
+int gemv_rows_for_this_processor(gemv_walk walk, int parts) {
+  ACC_RETURN_CHOSEN(get_gemv_rows<T, S>(walk, parts));
+}
+template <class Method, class S>
+gemv_entry_functions<S> gemv_entries_for_this_processor(int parts) {
+  ACC_RETURN_CHOSEN(get_gemv_entries<Method, S>(parts));
 }
 
 using namespace acc::impl;
@@ -76,13 +101,23 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template summary_function<T> summary_for_this_processor<terms, T>();        \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
-#define ACC_INSTANTIATE_MICROKERNEL(method, S, C) \
-  template microkernel<S> microkernel_for_this_processor<method, S>(std::int64_t);
+#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                                  \
+  template microkernel<S> microkernel_for_this_processor<method, S>(std::int64_t); \
+  template section_function<S> section_for_this_processor<method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
 #define ACC_INSTANTIATE_EPILOGUE(method, S, C) \
   template epilogue_function<S, C> epilogue_for_this_processor<method, S, C>();
 ACC_EPILOGUES(ACC_INSTANTIATE_EPILOGUE)
 #define ACC_INSTANTIATE_PACK(T, S) template pack_function<T, S> pack_for_this_processor<T, S>();
 ACC_PANELS(ACC_INSTANTIATE_PACK)
+#define ACC_INSTANTIATE_GEMV(method, T, S) \
+  template gemv_function<T, S> gemv_for_this_processor<method, T, S>(gemv_walk, int);
+ACC_GEMVS(ACC_INSTANTIATE_GEMV)
+#define ACC_INSTANTIATE_GEMV_ROWS(T, S) \
+  template int gemv_rows_for_this_processor<T, S>(gemv_walk, int);
+ACC_PANELS(ACC_INSTANTIATE_GEMV_ROWS)
+#define ACC_INSTANTIATE_GEMV_ENTRIES(method, S, T) \
+  template gemv_entry_functions<S> gemv_entries_for_this_processor<method, S>(int);
+ACC_MICROKERNELS(ACC_INSTANTIATE_GEMV_ENTRIES)
 
 }  // namespace acc::backends::host

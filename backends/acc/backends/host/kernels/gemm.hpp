@@ -41,13 +41,14 @@ using pack_function = void (*)(panel_kind kind, const panel_source<T>& from, int
 template <class T, class S>
 pack_function<T, S> pack_for_this_processor();
 
-/// What a microkernel multiplies. The sums of a tile are in `state`: a row-major tile of chains
-/// (one number, or sum and rest), followed by tiles of totals.
+/// What a microkernel multiplies: a tile's products of a section of k, or a part of one. The sums
+/// are in `state`: a row-major tile of chains (one number, or sum and rest), followed by tiles of
+/// totals.
 template <class S>
 struct microkernel_arguments {
   std::int64_t k, strip;
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
-  bool first, last;          ///< whether the tile begins here, and whether it ends here
+  bool first, last;          ///< whether the section begins here, and whether it ends here
   const S* a;                ///< panel of A
   const S* b;                ///< panel of B, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
@@ -68,10 +69,18 @@ struct microkernel {
 template <class Method, class S>
 microkernel<S> microkernel_for_this_processor(std::int64_t rows);
 
+/// Adds a section's sums, which `state` holds complete, to those of the sections before, or, of the
+/// first section, puts them there: tiles of one number, or of high and low.
+template <class S>
+using section_function = void (*)(int mr, const S* state, bool first, S* sums);
+template <class Method, class S>
+section_function<S> section_for_this_processor();
+
 /// What an epilogue scales, and where to: row r of C's part begins at c + r * step.
 template <class S, class C>
 struct epilogue_arguments {
-  const S* state;
+  const S* state;   ///< of the last section, complete
+  const S* before;  ///< the sums of the sections before, or null
   impl::scaling<S> scale;
   int parts;  ///< 1 real, 2 complex (neighboring columns)
   int rows, columns;

@@ -3,13 +3,14 @@
 
 /// \file
 /// The GEMM kernels by vector registers (gemm.hpp says what they do): the microkernel, packing of
-/// panels, and the epilogue.
+/// panels, the sums of sections, and the epilogue.
 
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/entry.hpp>
+#include <acc/core/gemm/section_sum.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
 #include <acc/core/numbers/complex_product.hpp>
 
@@ -33,15 +34,6 @@ inline constexpr int registers_per_row = microkernel_tuning::registers_per_row;
 template <class S>
 inline constexpr int nr_of = registers_per_row * vector_width<S>;
 
-/// f(0), ..., f(N - 1), written out: a loop would keep an array of registers in memory.
-template <int N, class F>
-ACC_SIMD_INLINE void unrolled(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
-}
-#define ACC_UNROLLED(i) [&](auto i) __attribute__((always_inline))
-
 // The microkernel: the products of a tile of C, with chains in registers and totals in memory.
 
 /// What the totals are before the first strip: as large as those of any tile.
@@ -53,14 +45,6 @@ template <class Method, int Mr>
 inline constexpr int rows_at_once =
     std::is_same_v<Method, compensated> ? std::min(Mr, microkernel_tuning::compensated_rows_at_once)
                                         : Mr;
-
-template <class V>
-ACC_SIMD_INLINE void larger_first(V& a, V& b) {
-  const auto swap = !(magnitude(a).v >= magnitude(b).v);
-  const V larger = V::of(swap ? b.v : a.v);
-  b = V::of(swap ? a.v : b.v);
-  a = larger;
-}
 
 template <class Method, class S, int Mr>
 struct gemm_microkernel {
@@ -266,6 +250,47 @@ void pack_panel(panel_kind kind, const panel_source<T>& from, int width, S* out)
   }(mr_choices{});
 }
 
+// Sections: from a tile's state to its sums.
+
+template <class Method, class S>
+struct tile_section {
+  static constexpr int W = vector_width<S>, nr = nr_of<S>;
+  using V = simd<S, W>;
+  using chain = typename impl::strip_sum<Method, V>::chain;
+  using totals = typename impl::strip_sum<Method, V>::totals;
+  using sum = impl::section_sum<V, totals::has_low>;
+
+  /// The section's sums of W entries from number `at` of a tile of `size` on.
+  ACC_SIMD_INLINE static sum of(const S* state, int size, int at) {
+    chain entry;
+    totals total;
+    for (int k = 0; k < chain::components; ++k)
+      entry.component(k) = V::load(state + k * size + at);
+    if constexpr (totals::components > 0)
+      for (int k = 0; k < totals::components; ++k)
+        total.component(k) = V::load(state + (chain::components + k) * size + at);
+    return impl::section_of(total, entry);
+  }
+  ACC_SIMD_INLINE static sum load(const S* sums, int size, int at) {
+    sum s;
+    for (int k = 0; k < sum::components; ++k) s.component(k) = V::load(sums + k * size + at);
+    return s;
+  }
+
+  static void run(int mr, const S* state, bool first, S* sums) {
+    const int size = mr * nr;
+    for (int at = 0; at < size; at += W) {
+      sum next = of(state, size, at);
+      if (!first) {
+        sum s = load(sums, size, at);
+        s.add(next);
+        next = s;
+      }
+      for (int k = 0; k < sum::components; ++k) next.component(k).store(sums + k * size + at);
+    }
+  }
+};
+
 // The epilogue: from a tile of sums to a tile of C.
 
 /// The numbers of a register for which core's needs_fallback holds, as bits: those that are NaN,
@@ -294,9 +319,7 @@ struct tile_epilogue {
   static constexpr int W = vector_width<S>, nr = nr_of<S>;
   using V = simd<S, W>;
   typedef T narrow __attribute__((vector_size(W * sizeof(T))));
-  using sum = impl::strip_sum<Method, V>;
-  using chain = typename sum::chain;
-  using totals = typename sum::totals;
+  using section = tile_section<Method, S>;
 
   ACC_SIMD_INLINE static V load(const T* p, int count) {
     T x[W] = {};
@@ -315,8 +338,8 @@ struct tile_epilogue {
     const impl::entry_part<V> own{high, low, c};
     impl::entry_part<V> other = own;
     if constexpr (Parts == 2) other = {swap_pairs(high), swap_pairs(low), swap_pairs(c)};
-    return impl::scaled<totals::has_low, Parts>(scale, own, other,
-                                                negate_odd(V(S(-1)), all_lanes{}));
+    return impl::scaled<impl::has_low<Method>, Parts>(scale, own, other,
+                                                      negate_odd(V(S(-1)), all_lanes{}));
   }
 
   static void run(int mr, const epilogue_arguments<S, T>& r) {
@@ -325,19 +348,16 @@ struct tile_epilogue {
       const std::uint64_t wanted = r.wanted[row];
       std::uint64_t not_written = 0;
       for (int column = 0; column < r.columns; column += W) {
-        const auto load_state = [&](int component) {
-          return V::load(r.state + (component * mr + row) * nr + column);
-        };
-        chain entry;
-        totals total;
-        for (int k = 0; k < chain::components; ++k) entry.component(k) = load_state(k);
-        if constexpr (totals::components > 0)
-          for (int k = 0; k < totals::components; ++k)
-            total.component(k) = load_state(chain::components + k);
+        auto sum = section::of(r.state, mr * nr, row * nr + column);
+        if (r.before) {
+          auto before = section::load(r.before, mr * nr, row * nr + column);
+          before.add(sum);
+          sum = before;
+        }
         T* c = r.c + row * r.step + column;
         const int count = std::min(W, r.columns - column);
         const V old = reads_c ? load(c, count) : V(S(0));
-        const V high = total.high(entry), low = total.low(entry);
+        const V high = sum.high(), low = sum.low();
         const V value =
             r.parts == 2 ? scaled<2>(r.scale, high, low, old) : scaled<1>(r.scale, high, low, old);
         not_written |= write(c, count, value, wanted >> column, r.keeps_nan) << column;
@@ -385,6 +405,10 @@ microkernel<S> get_microkernel(std::int64_t rows) {
     return chosen;
   }(mr_choices{});
 }
+template <class Method, class S>
+section_function<S> get_section() {
+  return &tile_section<Method, S>::run;
+}
 template <class Method, class S, class C>
 epilogue_function<S, C> get_epilogue() {
   return &tile_epilogue<Method, S, C>::run;
@@ -394,8 +418,9 @@ pack_function<T, S> get_pack() {
   return &pack_panel<T, S>;
 }
 
-#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C) \
-  template microkernel<S> get_microkernel<Method, S>(std::int64_t);
+#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C)                   \
+  template microkernel<S> get_microkernel<Method, S>(std::int64_t); \
+  template section_function<S> get_section<Method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
 #define ACC_INSTANTIATE_EPILOGUE(Method, S, C) \
   template epilogue_function<S, C> get_epilogue<Method, S, C>();

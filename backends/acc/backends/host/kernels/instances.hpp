@@ -90,7 +90,12 @@
   ACC_MICROKERNELS(X)    \
   X(plain, double, float)
 
-// Packing of panels: X(type of the matrix, type of the panel).
+// Matrix times vector: X(method, type of the matrix, type of its sums).
+#define ACC_GEMVS(X)  \
+  ACC_MICROKERNELS(X) \
+  X(plain, float, double)
+
+// Packing of panels: X(type of the matrix, type of the panel). The pairs of gemv are the same.
 #define ACC_PANELS(X) \
   X(float, float)     \
   X(double, double)   \

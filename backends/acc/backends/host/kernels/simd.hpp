@@ -46,6 +46,15 @@ inline constexpr int vector_width = vector_bytes / int(sizeof(T));
 
 #define ACC_SIMD_INLINE inline __attribute__((always_inline))
 
+/// f(0), ..., f(N - 1), written out: a loop would keep an array of registers in memory.
+template <int N, class F>
+ACC_SIMD_INLINE void unrolled(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+#define ACC_UNROLLED(i) [&](auto i) __attribute__((always_inline))
+
 template <class T, int W>
 struct simd {
   typedef T vector __attribute__((vector_size(W * sizeof(T))));
@@ -130,6 +139,15 @@ ACC_SIMD_INLINE sum_and_error<simd<T, W>> two_sum_of_rounded(simd<T, W> a, simd<
   return {s, fma(a_error, one, b_error)};
 }
 #endif
+
+/// As core's of scalars (strip_sum.hpp): a and b, the one of larger magnitude first.
+template <class T, int W>
+ACC_SIMD_INLINE void larger_first(simd<T, W>& a, simd<T, W>& b) {
+  const auto swap = !(magnitude(a).v >= magnitude(b).v);
+  const auto larger = simd<T, W>::of(swap ? b.v : a.v);
+  b = simd<T, W>::of(swap ? a.v : b.v);
+  a = larger;
+}
 
 /// W elements of type T as W numbers of type S.
 template <class S, int W, class T>
