@@ -19,6 +19,8 @@
 ///  - bytes(), use(memory): workspace;
 ///  - prepare(exec): enqueues what has to be done before;
 ///  - policy(exec, items): a TeamPolicy for so many tiles, or sections of tiles;
+///  - in_caller(exec), if there is any use in it: whether the calling thread is to run the kernel
+///    without a launch;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
 ///    end), for each section load(k) and multiply(k) for each step of kc and end_section(first,
@@ -89,6 +91,12 @@ struct gemm_kernel {
   }
 };
 
+/// The team that the calling thread is.
+struct calling_thread {
+  static constexpr int league_rank() { return 0; }
+  static constexpr int league_size() { return 1; }
+};
+
 /// The second step of a divided product, for one entry.
 template <class Problem>
 struct add_sections_kernel {
@@ -140,6 +148,9 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
   }
   tiles.prepare(exec);
   using in_kernel = typename Tiles::in_kernel;
+  if constexpr (requires { tiles.in_caller(exec); }) {
+    if (tiles.in_caller(exec)) return gemm_kernel<in_kernel>{tiles}(calling_thread{});
+  }
   const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
   Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
                        gemm_kernel<in_kernel>{tiles});

@@ -61,6 +61,7 @@ class gemm_tiles {
   std::int64_t depth, kc;
   divided_sums<Problem> divided;
   real* memory = nullptr;
+  const microkernels<real>* kernels;
   pack_function<panel_in, real> pack;
   section_function<real> end_section;
   epilogue_function<real, panel_out> finish;
@@ -71,25 +72,30 @@ class gemm_tiles {
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem(p) {
-    const int threads = std::max(1, int(exec.concurrency()));
+    const std::int64_t products = p.c.rows * p.c.columns * p.depth() * p.batches * parts * parts;
+    const int threads = int(
+        std::clamp<std::int64_t>(products / gemm_tuning::products_per_thread, 1,
+                                 std::max(1, int(exec.concurrency()))));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
     if constexpr (parts == 1)
       if (by_columns && p.c.rows != 1) problem = p.transposed();
     if (!problem.reads_products()) problem.a.columns = problem.b.rows = 0;
-    const auto kernel = microkernel_for_this_processor<method, real>(problem.c.rows);
-    const bool may_read_b = parts == 1 && std::is_same_v<in, real> && problem.b.column_stride == 1;
+    kernels = &microkernels_for_this_processor<method, real>();
+    constexpr bool may_read_a = parts == 1 && std::is_same_v<in, real>;
+    const bool may_read_b = may_read_a && problem.b.column_stride == 1;
     blocking = {};
     blocking.m = problem.c.rows;
     blocking.n = problem.c.columns * parts;
     blocking.k = problem.depth() * parts;
     blocking.section = section;
-    blocking.mr = kernel.mr;
-    blocking.nr = kernel.nr;
-    blocking.components = kernel.components;
+    blocking.mr = kernels->at_least(std::max<std::int64_t>(1, problem.c.rows)).mr;
+    blocking.nr = kernels->nr;
+    blocking.components = kernels->components;
     blocking.sum_components = impl::has_low<method> ? 2 : 1;
-    choose_blocks(blocking, problem.batches, may_read_b, sizeof(real), threads, divides_k);
+    choose_blocks(blocking, problem.batches, may_read_a, may_read_b, sizeof(real), threads,
+                  divides_k);
     if (blocking.divides_k) divided = divided_sums<Problem>(problem);
     count = blocking.grid_m * blocking.grid_n * problem.batches;
     depth = blocking.k;
@@ -102,12 +108,21 @@ class gemm_tiles {
   }
 
   int teams;
+  /// Whether the threads' own memory is enough.
+  bool needs_no_workspace() const { return blocking.team_size() <= gemm_tuning::own_numbers; }
   std::size_t bytes() const {
+    if (needs_no_workspace()) return 0;
     return std::size_t(blocking.team_size()) * std::size_t(teams) * sizeof(real);
   }
   void use(void* workspace) { memory = static_cast<real*>(workspace); }
   template <class Exec>
   void prepare(const Exec&) const {}
+  /// A launch would take longer than a small product. A tool is shown one all the same.
+  template <class Exec>
+  bool in_caller(const Exec&) const {
+    return runs_at_once<Exec> && teams == 1 && divided.sections == 0 &&
+           !Kokkos::Tools::profileLibraryLoaded();
+  }
   template <class Exec>
   auto policy(const Exec& exec, std::int64_t) const {
     return Kokkos::TeamPolicy<Exec>(exec, teams, 1);
@@ -124,11 +139,10 @@ class gemm_tiles<Problem>::tile {
  public:
   tile(const gemm_tiles& tiles, const Team& team)
       : t_(tiles),
-        a_(tiles.memory + team.league_rank() * tiles.blocking.team_size()),
+        a_(tiles.memory ? tiles.memory + team.league_rank() * tiles.blocking.team_size() : own_),
         b_(a_ + tiles.blocking.a_size()),
         state_(b_ + tiles.blocking.b_size()),
-        sums_(state_ + tiles.blocking.state_size()),
-        spare_(sums_ + tiles.blocking.sums_size()) {}
+        sums_(state_ + tiles.blocking.state_size()) {}
 
   /// Block `index` of all batches, and [first, end) of k.
   void begin(std::int64_t index, std::int64_t first, std::int64_t end) {
@@ -149,10 +163,13 @@ class gemm_tiles<Problem>::tile {
   void load(std::int64_t k) {
     const gemm_blocking& p = t_.blocking;
     const std::int64_t kc_now = std::min(t_.kc, section_end(k) - k);
-    each_panel(block_.rows, p.mr, kc_now, problem_.a.row_stride == 1,
-               [&](std::int64_t i, std::int64_t first, std::int64_t n) {
-                 pack_a(i, k + first, n, a_ + i * kc_now + first * kernel_for(i).mr);
-               });
+    if (!p.a_in_place) {
+      each_panel(block_.rows, p.mr, kc_now, problem_.a.row_stride == 1,
+                 [&](std::int64_t i, std::int64_t first, std::int64_t n) {
+                   const int mr = kernel_for(i).mr;
+                   pack_a(i, mr, k + first, n, a_ + i * kc_now + first * mr);
+                 });
+    }
     if (!p.packs_b) return;
     each_panel(block_.columns, p.nr, kc_now, problem_.b.column_stride == 1,
                [&](std::int64_t j, std::int64_t first, std::int64_t n) {
@@ -181,22 +198,23 @@ class gemm_tiles<Problem>::tile {
         products.b_step = p.nr;
         if (!p.packs_b) place_b(j, k, kc_now, products);
         const std::int64_t next_j = j + p.nr < block_.columns ? j + p.nr : 0;
-        for (std::int64_t i = i0; i < end; i += p.mr) {
-          const auto kernel = kernel_for(i);
-          products.a = a_ + i * kc_now;
+        for (std::int64_t i = i0; i < end;) {
+          const auto& kernel = kernel_for(i);
+          place_a(i, k, kc_now, products);
           products.state = state_of(i, j);
-          products.next_state = i + p.mr < end ? state_of(i + p.mr, j) : state_of(i0, next_j);
+          products.next_state =
+              i + kernel.mr < end ? state_of(i + kernel.mr, j) : state_of(i0, next_j);
           fetch_b((i - i0) / p.mr, next_j, kc_now, products);
           if (to_c_now) to_c.fetch_c(i, j, kernel.mr);
           if (adds_sums) fetch_sums(i, j);
-          kernel.multiply(products);
-          if (!products.last) continue;
+          (p.a_in_place ? kernel.multiply_in_place : kernel.multiply)(products);
           if (to_c_now)
             finish_tile(to_c, i, j, kernel.mr, products.state, adds_sums ? sums_of(i, j) : nullptr);
-          else if (t_.divided.sections == 0)
+          else if (products.last && t_.divided.sections == 0)
             t_.end_section(kernel.mr, products.state, !adds_sums, sums_of(i, j));
-          else
+          else if (products.last)
             keep_section(i, j, kernel.mr, products.state);
+          i += kernel.mr;
         }
       }
     }
@@ -211,32 +229,32 @@ class gemm_tiles<Problem>::tile {
     const epilogue<gemm_tiles> to_c(t_, problem_, block_);
     std::fill_n(state_, p.tile_size(), real(0));
     for (std::int64_t j = 0; j < block_.columns; j += p.nr)
-      for (std::int64_t i = 0; i < block_.rows; i += p.mr)
+      for (std::int64_t i = 0; i < block_.rows; i += kernel_for(i).mr)
         finish_tile(to_c, i, j, kernel_for(i).mr, state_, nullptr);
   }
 
  private:
-  /// The microkernel for the rows of the block from i on.
-  microkernel<real> kernel_for(std::int64_t i) const {
-    return microkernel_for_this_processor<method, real>(
-        std::min<std::int64_t>(block_.rows - i, t_.blocking.mr));
+  /// The microkernel for the rows of the block from i on. In place it has no rows beyond the edge.
+  const microkernel<real>& kernel_for(std::int64_t i) const {
+    const std::int64_t rows = std::min<std::int64_t>(block_.rows - i, t_.blocking.mr);
+    return t_.blocking.a_in_place ? t_.kernels->at_most(rows) : t_.kernels->at_least(rows);
   }
   /// Where k's section ends.
   std::int64_t section_end(std::int64_t k) const {
     return std::min(t_.depth, (k / t_.section + 1) * t_.section);
   }
-  /// Number of a tile in the block.
-  std::int64_t tile_at(std::int64_t i, std::int64_t j) const {
+  /// Entries of the tiles before this one. (At the edge a tile of mr rows may be several.)
+  std::int64_t entries_before(std::int64_t i, std::int64_t j) const {
     const gemm_blocking& p = t_.blocking;
-    return (j / p.nr) * (p.block_m / p.mr) + i / p.mr;
+    return j * p.block_m + i * p.nr;
   }
   real* state_of(std::int64_t i, std::int64_t j) const {
     const gemm_blocking& p = t_.blocking;
-    return p.states_wait() ? state_ + tile_at(i, j) * p.tile_size() : state_;
+    return p.states_wait() ? state_ + entries_before(i, j) * p.components : state_;
   }
   /// The sums of a tile's sections so far.
   real* sums_of(std::int64_t i, std::int64_t j) const {
-    return sums_ + tile_at(i, j) * t_.blocking.sum_size();
+    return sums_ + entries_before(i, j) * t_.blocking.sum_components;
   }
   void fetch_sums(std::int64_t i, std::int64_t j) const {
     const real* const sums = sums_of(i, j);
@@ -262,12 +280,12 @@ class gemm_tiles<Problem>::tile {
   }
   void finish_tile(const epilogue<gemm_tiles>& to_c, std::int64_t i, std::int64_t j, int mr,
                    const real* state, const real* before) const {
-    to_c.finish_tile(
-        i, j, mr, state, before, spare_,
-        [&](std::int64_t i_, std::int64_t j_, std::int64_t k, std::int64_t n, real* a, real* b) {
-          pack_a(i_, k, n, a);
-          pack_b(j_, k, n, b);
-        });
+    to_c.finish_tile(i, j, mr, state, before,
+                     [&](std::int64_t i_, std::int64_t j_, int width, std::int64_t k,
+                         std::int64_t n, real* a, real* b) {
+                       pack_a(i_, width, k, n, a);
+                       pack_b(j_, k, n, b);
+                     });
   }
 
   /// f(mn, k, count) for every panel of an extent: whole panels where the numbers of a row of A (a
@@ -281,8 +299,7 @@ class gemm_tiles<Problem>::tile {
       for (std::int64_t mn = 0; mn < extent; mn += width) f(mn, k, std::min(step, kc_now - k));
   }
   /// Packs [k, k + n) of a panel of A, as many rows as the microkernel has.
-  void pack_a(std::int64_t i, std::int64_t k, std::int64_t n, real* to) const {
-    const int width = kernel_for(i).mr;
+  void pack_a(std::int64_t i, int width, std::int64_t k, std::int64_t n, real* to) const {
     const int mn = int(std::min<std::int64_t>(block_.rows - i, width));
     pack_panel(parts == 1 ? panel_kind::real : panel_kind::complex_rows, problem_.a,
                problem_.a.row_stride, problem_.a.column_stride, block_.row + i, mn, k / parts,
@@ -326,6 +343,19 @@ class gemm_tiles<Problem>::tile {
       products.next_b_step = products.b_step;
     }
   }
+  /// A's rows in place, or their panel.
+  void place_a(std::int64_t i, std::int64_t k, std::int64_t kc_now,
+               microkernel_arguments<real>& products) const {
+    if constexpr (std::is_same_v<in, real>) {
+      if (t_.blocking.a_in_place) {
+        products.a = &problem_.a(block_.row + i, k);
+        products.a_row = problem_.a.row_stride;
+        products.a_k = problem_.a.column_stride;
+        return;
+      }
+    }
+    products.a = a_ + i * kc_now;
+  }
   /// B's columns in place, or, at the edge, packed after all.
   void place_b(std::int64_t j, std::int64_t k, std::int64_t kc_now,
                microkernel_arguments<real>& products) const {
@@ -344,7 +374,8 @@ class gemm_tiles<Problem>::tile {
   Problem problem_;
   gemm_block block_;
   std::int64_t batch_ = 0, first_ = 0, end_ = 0;
-  real *a_, *b_, *state_, *sums_, *spare_;
+  alignas(64) real own_[gemm_tuning::own_numbers];
+  real *a_, *b_, *state_, *sums_;
 };
 
 }  // namespace acc::backends::host

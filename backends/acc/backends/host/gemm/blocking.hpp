@@ -33,6 +33,7 @@ struct gemm_blocking {
   std::int64_t grid_m, grid_n;  ///< blocks
   bool packs_b;                 ///< the block's part of B at once, else a panel at a time
   bool b_in_place;              ///< full panels of B are not packed, but read where they are
+  bool a_in_place;              ///< and A is
 
   std::int64_t sections() const { return (k + section - 1) / section; }
   /// Blocks of all batches, or sections of blocks.
@@ -42,8 +43,11 @@ struct gemm_blocking {
   }
 
   // What a team's memory holds, in numbers.
-  std::int64_t a_size() const { return block_m * kc; }
-  std::int64_t b_size() const { return packs_b ? block_n * kc : nr * kc; }
+  std::int64_t a_size() const { return a_in_place ? 0 : block_m * kc; }
+  std::int64_t b_size() const {
+    if (b_in_place && block_n % nr == 0 && n % nr == 0) return 0;
+    return packs_b ? block_n * kc : nr * kc;
+  }
   std::int64_t tiles() const { return (block_m / mr) * (block_n / nr); }
   std::int64_t tile_size() const { return std::int64_t(mr) * nr * components; }
   bool states_wait() const { return std::min(k, section) > kc; }
@@ -52,10 +56,8 @@ struct gemm_blocking {
   std::int64_t sums_size() const {
     return sections() <= 1 ? 0 : (divides_k ? 1 : tiles()) * sum_size();
   }
-  /// For a tile that is computed again: spare_kc of both panels, a chain and a sum.
-  std::int64_t spare_size() const { return (mr + nr) * gemm_tuning::spare_kc + 2 * mr * nr; }
   std::int64_t team_size() const {
-    const std::int64_t size = a_size() + b_size() + state_size() + sums_size() + spare_size();
+    const std::int64_t size = a_size() + b_size() + state_size() + sums_size();
     return (size + 63) / 64 * 64;
   }
 };
@@ -98,9 +100,9 @@ inline double estimated_time(const gemm_blocking& p, std::int64_t batches, int t
 }
 
 /// Chooses the blocks of p, whose m, n, k, section, mr, nr, components and sum_components are given.
-/// may_read_b: whether B's rows are such that it can be read in place. divides_k: whether to divide
-/// the product by k, if that is not to be chosen here.
-inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_b,
+/// may_read_a, may_read_b: whether A can be read in place, and B, whose rows have to be contiguous.
+/// divides_k: whether to divide the product by k, if that is not to be chosen here.
+inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_a, bool may_read_b,
                           std::size_t bytes_of_real, int threads,
                           std::optional<bool> divides_k = std::nullopt) {
   using tuning = gemm_tuning;
@@ -133,6 +135,7 @@ inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_
   const bool few_rows = p.block_m <= tuning::in_place_tiles * p.mr;
   const bool small_b = p.k * p.n <= part_of_cache(tuning::in_place_b);
   p.b_in_place = may_read_b && !p.packs_b && (few_rows || small_b);
+  p.a_in_place = may_read_a && p.m * p.k <= part_of_cache(tuning::in_place_a);
   if (p.b_in_place && !small_b) p.kc = std::min<std::int64_t>(p.kc, tuning::in_place_kc);
 }
 

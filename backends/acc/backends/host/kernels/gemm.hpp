@@ -15,6 +15,7 @@
 /// (re, -im, re, -im, ...) and (im, re, im, re, ...), side by side (core/numbers/
 /// complex_product.hpp).
 
+#include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/scaling.hpp>
 
@@ -49,7 +50,8 @@ struct microkernel_arguments {
   std::int64_t k, strip;
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
   bool first, last;          ///< whether the section begins here, and whether it ends here
-  const S* a;                ///< panel of A
+  const S* a;                ///< panel of A, or rows of A in place
+  std::int64_t a_row, a_k;   ///< in place: from one row, and from one k, to the next in a
   const S* b;                ///< panel of B, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
@@ -61,13 +63,38 @@ struct microkernel_arguments {
 /// A microkernel, for one number of rows.
 template <class S>
 struct microkernel {
-  int mr, nr;
-  int components;  ///< numbers in the state for each entry
-  void (*multiply)(const microkernel_arguments<S>&);
+  int mr;
+  void (*multiply)(const microkernel_arguments<S>&);           ///< a panel of A
+  void (*multiply_in_place)(const microkernel_arguments<S>&);  ///< rows of A
 };
-/// The one with the least mr that is at least `rows`, or the largest.
+/// Those of a method.
+template <class S>
+class microkernels {
+ public:
+  int mr;          ///< the largest
+  int nr;
+  int components;  ///< numbers in the state for each entry
+
+  constexpr microkernels(int nr_, int components_) : mr(0), nr(nr_), components(components_) {}
+  /// Those that are added have ever more rows.
+  constexpr void add(const microkernel<S>& next) {
+    for (int rows = mr + 1; rows <= next.mr; ++rows) at_least_[rows] = at_most_[rows] = next;
+    for (int rows = mr + 1; rows < next.mr; ++rows) at_most_[rows] = at_least_[mr];
+    mr = next.mr;
+  }
+  /// The one with the least mr that is at least `rows`, or the largest.
+  const microkernel<S>& at_least(std::int64_t rows) const {
+    return at_least_[rows < mr ? rows : mr];
+  }
+  /// The one with the largest mr that is at most `rows`.
+  const microkernel<S>& at_most(std::int64_t rows) const { return at_most_[rows < mr ? rows : mr]; }
+
+ private:
+  microkernel<S> at_least_[microkernel_tuning::most_rows + 1] = {};
+  microkernel<S> at_most_[microkernel_tuning::most_rows + 1] = {};
+};
 template <class Method, class S>
-microkernel<S> microkernel_for_this_processor(std::int64_t rows);
+const microkernels<S>& microkernels_for_this_processor();
 
 /// Adds a section's sums, which `state` holds complete, to those of the sections before, or, of the
 /// first section, puts them there: tiles of one number, or of high and low.
