@@ -19,8 +19,8 @@
 ///  - bytes(), use(memory): workspace;
 ///  - prepare(exec): enqueues what has to be done before;
 ///  - policy(exec, items): a TeamPolicy for so many tiles, or sections of tiles;
-///  - in_caller(exec), if there is any use in it: whether the calling thread is to run the kernel
-///    without a launch;
+///  - in_caller(exec), if there is any use in it: whether one thread is enough, and may be the
+///    caller's;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
 ///    end), for each section load(k) and multiply(k) for each step of kc and end_section(first,
@@ -149,7 +149,13 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
   tiles.prepare(exec);
   using in_kernel = typename Tiles::in_kernel;
   if constexpr (requires { tiles.in_caller(exec); }) {
-    if (tiles.in_caller(exec)) return gemm_kernel<in_kernel>{tiles}(calling_thread{});
+    if (tiles.in_caller(exec)) {
+      const gemm_kernel<in_kernel> kernel{tiles};
+      // A launch may take longer than the product. A tool is shown one all the same.
+      if (!Kokkos::Tools::profileLibraryLoaded()) return kernel(calling_thread{});
+      return Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                                  [&](int) { kernel(calling_thread{}); });
+    }
   }
   const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
   Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),

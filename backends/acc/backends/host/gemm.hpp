@@ -117,11 +117,9 @@ class gemm_tiles {
   void use(void* workspace) { memory = static_cast<real*>(workspace); }
   template <class Exec>
   void prepare(const Exec&) const {}
-  /// A launch would take longer than a small product. A tool is shown one all the same.
   template <class Exec>
   bool in_caller(const Exec&) const {
-    return runs_at_once<Exec> && teams == 1 && divided.sections == 0 &&
-           !Kokkos::Tools::profileLibraryLoaded();
+    return runs_at_once<Exec> && teams == 1 && divided.sections == 0;
   }
   template <class Exec>
   auto policy(const Exec& exec, std::int64_t) const {
