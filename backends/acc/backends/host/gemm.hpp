@@ -188,6 +188,8 @@ class gemm_tiles<Problem>::tile {
     products.first = in_section == 0;
     products.last = k + kc_now == section_end(k);
     const bool to_c_now = products.last && section_end(k) == end_ && t_.divided.sections == 0;
+    const bool whole = p.a_in_place && products.first && to_c_now && k == 0 &&
+                       problem_.c.column_stride == 1 && !problem_.reads_c();
     const bool adds_sums = products.last && k >= first_ + t_.section;
     for (std::int64_t i0 = 0; i0 < block_.rows; i0 += p.mc) {
       const std::int64_t end = std::min(block_.rows, i0 + p.mc);
@@ -199,6 +201,10 @@ class gemm_tiles<Problem>::tile {
         for (std::int64_t i = i0; i < end;) {
           const auto& kernel = kernel_for(i);
           place_a(i, k, kc_now, products);
+          if (whole && j + p.nr <= block_.columns && multiply_to_c(kernel, i, j, products)) {
+            i += kernel.mr;
+            continue;
+          }
           products.state = state_of(i, j);
           products.next_state =
               i + kernel.mr < end ? state_of(i + kernel.mr, j) : state_of(i0, next_j);
@@ -274,6 +280,19 @@ class gemm_tiles<Problem>::tile {
         for (int k = 0; k < t_.blocking.sum_components; ++k)
           part.component(k) = sums_[(k * mr + row) * nr + column];
       }
+    }
+  }
+  /// Whether that could be done: by a microkernel that is its own epilogue.
+  bool multiply_to_c(const microkernel<real>& kernel, std::int64_t i, std::int64_t j,
+                     microkernel_arguments<real>& products) const {
+    if constexpr (parts == 1 && std::is_same_v<out, real>) {
+      products.alpha = problem_.scale.alpha[0];
+      products.c = &problem_.c(block_.row + i, block_.column + j);
+      products.c_step = problem_.c.row_stride;
+      products.state = state_;
+      return kernel.multiply_to_c(products);
+    } else {
+      return false;
     }
   }
   void finish_tile(const epilogue<gemm_tiles>& to_c, std::int64_t i, std::int64_t j, int mr,

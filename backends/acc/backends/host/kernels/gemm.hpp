@@ -58,6 +58,9 @@ struct microkernel_arguments {
   const S* next_b;           ///< what the next tiles need of b: a cache line for each k ...
   std::int64_t next_b_step;  ///< ... this far apart
   const S* next_state;       ///< the state of the next tile
+  S alpha;                   ///< multiply_to_c: not 0
+  S* c;                      ///< row r of the tile of C begins at c + r * c_step
+  std::int64_t c_step;
 };
 
 /// A microkernel, for one number of rows.
@@ -66,6 +69,9 @@ struct microkernel {
   int mr;
   void (*multiply)(const microkernel_arguments<S>&);           ///< a panel of A
   void (*multiply_in_place)(const microkernel_arguments<S>&);  ///< rows of A
+  /// Rows of A by all of k, at most a section: alpha times the product becomes the tile of C. False
+  /// where an entry is NaN; then it has to be done another way.
+  bool (*multiply_to_c)(const microkernel_arguments<S>&);
 };
 /// Those of a method.
 template <class S>

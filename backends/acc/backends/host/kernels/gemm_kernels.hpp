@@ -44,6 +44,31 @@ ACC_SIMD_INLINE void unrolled(F f) {
 }
 #define ACC_UNROLLED(i) [&](auto i) __attribute__((always_inline))
 
+/// The numbers of two registers for which core's needs_fallback holds, as bits: those that are NaN
+/// in either, which vector units find in one instruction.
+template <class T, int W>
+ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x, simd<T, W> y) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
+    return _mm512_cmp_ps_mask(x.v, y.v, _CMP_UNORD_Q);
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 8)
+    return _mm512_cmp_pd_mask(x.v, y.v, _CMP_UNORD_Q);
+#elif defined(__AVX2__)
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 4)
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(x.v, y.v, _CMP_UNORD_Q)));
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 8)
+    return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, y.v, _CMP_UNORD_Q)));
+#endif
+  std::uint64_t bits = 0;
+  for (int i = 0; i < W; ++i)
+    bits |= std::uint64_t(impl::needs_fallback(x[i]) || impl::needs_fallback(y[i])) << i;
+  return bits;
+}
+template <class T, int W>
+ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
+  return nan_bits(x, x);
+}
+
 // The microkernel: the products of a tile of C, with chains in registers and totals in memory.
 
 /// What the totals are before the first strip: as large as those of any tile.
@@ -104,8 +129,8 @@ struct gemm_microkernel {
   };
 
   /// The products of N rows, from row `row` of the tile on.
-  template <int N, bool InPlace>
-  ACC_SIMD_INLINE static void multiply_rows(const arguments& p, int row) {
+  template <int N, bool InPlace, bool ToC>
+  ACC_SIMD_INLINE static bool multiply_rows(const arguments& p, int row) {
     chain sums[N * C];
     const auto chains = [&](auto f) __attribute__((always_inline)) {
       unrolled<N * C>(ACC_UNROLLED(i) {
@@ -115,7 +140,7 @@ struct gemm_microkernel {
     };
     S* const totals_now = at(p.state, chain::components, 0, 0);
     const S* totals_before = totals_now;
-    if (p.first) {
+    if (ToC || p.first) {
       totals_before = reinterpret_cast<const S*>(zero_totals);
     } else {
       chains([](V& x, const S* from) { x = V::load(from); });
@@ -148,13 +173,14 @@ struct gemm_microkernel {
       }
       left -= count;
       until_close -= count;
-      if (until_close == 0 || (left == 0 && p.last)) {
+      if (ToC ? left > 0 : until_close == 0 || (left == 0 && p.last)) {
         unrolled<N * C>(
             ACC_UNROLLED(i) { close(sums[i], totals_before, totals_now, row + i / C, i % C); });
         totals_before = totals_now;
         until_close = p.strip;
       }
     }
+    if constexpr (ToC) return rows_to_c<N>(p, row, sums, totals_before);
     chains([](const V& x, S* to) { x.store(to); });
     if (totals::components > 0 && totals_before != totals_now) {  // no strip has ended yet
       unrolled<N * C>(ACC_UNROLLED(i) {
@@ -162,6 +188,34 @@ struct gemm_microkernel {
           V(S(0)).store(at(totals_now, k, row + i / C, i % C));
       });
     }
+    return true;
+  }
+
+  /// Closes the last strip of rows, whose chains are in registers, and writes them, unless there is
+  /// a NaN.
+  template <int N>
+  ACC_SIMD_INLINE static bool rows_to_c(const arguments& p, int row, chain (&sums)[N * C],
+                                        const S* totals_before) {
+    if (p.alpha == S(0)) __builtin_unreachable();  // the compiler need not ask
+    const impl::scaling<S> scale{{p.alpha, S(0)}, {S(0), S(0)}};
+    V values[N * C];
+    std::uint64_t nan = 0;
+    unrolled<N * C>(ACC_UNROLLED(i) {
+      totals t;
+      if constexpr (totals::components > 0)
+        for (int k = 0; k < totals::components; ++k)
+          t.component(k) = V::load(at(totals_before, k, row + i / C, i % C));
+      t.close(sums[i]);
+      const auto sum = impl::section_of(t, sums[i]);
+      const impl::entry_part<V> part{sum.high(), sum.low(), V(S(0))};
+      values[i] = impl::scaled<totals::has_low, 1>(scale, part, part, V(S(0)));
+      if constexpr (i % 2 == 1) nan |= nan_bits(values[i - 1], values[i]);
+    });
+    static_assert(C % 2 == 0);
+    if (nan != 0) return false;
+    unrolled<N * C>(
+        ACC_UNROLLED(i) { values[i].store(p.c + (row + i / C) * p.c_step + i % C * W); });
+    return true;
   }
 
   /// Closes a strip into the totals `before` and puts them in `now`.
@@ -180,8 +234,15 @@ struct gemm_microkernel {
       for (int i = 0; i < components * Mr * nr; i += line)
         __builtin_prefetch(p.next_state + i, 1, 2);
     int row = 0;
-    for (; row + step <= Mr; row += step) multiply_rows<step, InPlace>(p, row);
-    if constexpr (Mr % step != 0) multiply_rows<Mr % step, InPlace>(p, row);
+    for (; row + step <= Mr; row += step) multiply_rows<step, InPlace, false>(p, row);
+    if constexpr (Mr % step != 0) multiply_rows<Mr % step, InPlace, false>(p, row);
+  }
+  static bool multiply_to_c(const arguments& p) {
+    int row = 0;
+    for (; row + step <= Mr; row += step)
+      if (!multiply_rows<step, true, true>(p, row)) return false;
+    if constexpr (Mr % step != 0) return multiply_rows<Mr % step, true, true>(p, row);
+    return true;
   }
 };
 
@@ -337,26 +398,6 @@ struct tile_section {
 
 // The epilogue: from a tile of sums to a tile of C.
 
-/// The numbers of a register for which core's needs_fallback holds, as bits: those that are NaN,
-/// which vector units find in one instruction.
-template <class T, int W>
-ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
-    return _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
-  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 8)
-    return _mm512_cmp_pd_mask(x.v, x.v, _CMP_UNORD_Q);
-#elif defined(__AVX2__)
-  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 4)
-    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q)));
-  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 8)
-    return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, x.v, _CMP_UNORD_Q)));
-#endif
-  std::uint64_t bits = 0;
-  for (int i = 0; i < W; ++i) bits |= std::uint64_t(impl::needs_fallback(x[i])) << i;
-  return bits;
-}
-
 /// Scales the entries of a tile into C.
 template <class Method, class S, class T>
 struct tile_epilogue {
@@ -469,7 +510,8 @@ const microkernels<S>& get_microkernels() {
   static constexpr microkernels<S> all = []<int... Mr>(std::integer_sequence<int, Mr...>) {
     microkernels<S> list(nr_of<S>, gemm_microkernel<Method, S, 1>::components);
     (list.add({Mr, &gemm_microkernel<Method, S, Mr>::template multiply<false>,
-               &gemm_microkernel<Method, S, Mr>::template multiply<true>}),
+               &gemm_microkernel<Method, S, Mr>::template multiply<true>,
+               &gemm_microkernel<Method, S, Mr>::multiply_to_c}),
      ...);
     return list;
   }(mr_choices{});
