@@ -73,7 +73,7 @@ class gemm_tiles {
   gemm_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem(p) {
     const std::int64_t products = p.c.rows * p.c.columns * p.depth() * p.batches * parts * parts;
-    const int threads = int(
+    const int threads = products < 2 * gemm_tuning::products_per_thread ? 1 : int(
         std::clamp<std::int64_t>(products / gemm_tuning::products_per_thread, 1,
                                  std::max(1, int(exec.concurrency()))));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
@@ -104,16 +104,25 @@ class gemm_tiles {
     end_section = section_for_this_processor<method, real>();
     finish = epilogue_for_this_processor<method, real, panel_out>();
     finish_fallback = epilogue_for_this_processor<impl::fallback, real, panel_out>();
-    teams = int(std::clamp<std::int64_t>(blocking.items(problem.batches), 1, threads));
+    teams = threads == 1
+                ? 1
+                : int(std::clamp<std::int64_t>(blocking.items(problem.batches), 1, threads));
+    if (count > 1 && count == problem.batches && blocking.a_in_place) {
+      const std::int64_t entries = problem.a.rows * problem.a.columns +
+                                   problem.b.rows * problem.b.columns +
+                                   problem.c.rows * problem.c.columns;
+      const std::int64_t held = std::int64_t(caches().second) * gemm_tuning::batch_in_caches;
+      if (entries * count * std::int64_t(sizeof(real)) > held) tiles_to_fetch_in = blocking.tiles();
+    }
+    team_size = blocking.team_size();
+    if (team_size <= gemm_tuning::own_numbers) team_size = 0;
   }
 
   int teams;
-  /// Whether the threads' own memory is enough.
-  bool needs_no_workspace() const { return blocking.team_size() <= gemm_tuning::own_numbers; }
-  std::size_t bytes() const {
-    if (needs_no_workspace()) return 0;
-    return std::size_t(blocking.team_size()) * std::size_t(teams) * sizeof(real);
-  }
+  /// Of a batch: the tiles of a product with which the next product is fetched, if at all.
+  std::int64_t tiles_to_fetch_in = 0;
+  std::int64_t team_size;  ///< numbers of workspace; none where a thread's own are enough
+  std::size_t bytes() const { return std::size_t(team_size) * std::size_t(teams) * sizeof(real); }
   void use(void* workspace) { memory = static_cast<real*>(workspace); }
   template <class Exec>
   void prepare(const Exec&) const {}
@@ -137,7 +146,8 @@ class gemm_tiles<Problem>::tile {
  public:
   tile(const gemm_tiles& tiles, const Team& team)
       : t_(tiles),
-        a_(tiles.memory ? tiles.memory + team.league_rank() * tiles.blocking.team_size() : own_),
+        team_count_(team.league_size()),
+        a_(tiles.memory ? tiles.memory + team.league_rank() * tiles.team_size : own_),
         b_(a_ + tiles.blocking.a_size()),
         state_(b_ + tiles.blocking.b_size()),
         sums_(state_ + tiles.blocking.state_size()) {}
@@ -146,15 +156,24 @@ class gemm_tiles<Problem>::tile {
   void begin(std::int64_t index, std::int64_t first, std::int64_t end) {
     const gemm_blocking& p = t_.blocking;
     const std::int64_t blocks = p.grid_m * p.grid_n;
-    batch_ = index / blocks;
+    batch_ = blocks == 1 ? index : index / blocks;
     problem_ = t_.problem.of_batch(batch_);
     first_ = first;
     end_ = end;
-    const std::int64_t b = index % blocks;
-    block_.row = b % p.grid_m * p.block_m;
-    block_.column = b / p.grid_m * p.block_n;
+    const std::int64_t b = blocks == 1 ? 0 : index % blocks;
+    block_.row = b == 0 ? 0 : b % p.grid_m * p.block_m;
+    block_.column = b == 0 ? 0 : b / p.grid_m * p.block_n;
     block_.rows = std::min(p.block_m, p.m - block_.row);
     block_.columns = std::min(p.block_n, p.n - block_.column);
+    const std::int64_t next = index + team_count_;
+    if (t_.tiles_to_fetch_in > 0 && next < t_.count) {
+      const Problem n = t_.problem.of_batch(next);
+      next_[0].begin(n.a, t_.tiles_to_fetch_in);
+      next_[1].begin(n.b, t_.tiles_to_fetch_in);
+      next_[2].begin(n.c, t_.tiles_to_fetch_in);
+    } else {
+      for (auto& matrix : next_) matrix = {};
+    }
   }
 
   /// Packs [k, k + kc) of the block's part of A, and of B; less where the section ends.
@@ -184,7 +203,7 @@ class gemm_tiles<Problem>::tile {
     microkernel_arguments<real> products{};
     products.k = kc_now;
     products.strip = strip;
-    products.until_close = strip - in_section % strip;
+    products.until_close = in_section == 0 ? strip : strip - in_section % strip;
     products.first = in_section == 0;
     products.last = k + kc_now == section_end(k);
     const bool to_c_now = products.last && section_end(k) == end_ && t_.divided.sections == 0;
@@ -201,6 +220,7 @@ class gemm_tiles<Problem>::tile {
         for (std::int64_t i = i0; i < end;) {
           const auto& kernel = kernel_for(i);
           place_a(i, k, kc_now, products);
+          for (auto& matrix : next_) matrix.fetch();
           if (whole && j + p.nr <= block_.columns && multiply_to_c(kernel, i, j, products)) {
             i += kernel.mr;
             continue;
@@ -387,7 +407,33 @@ class gemm_tiles<Problem>::tile {
     products.b = b_;
   }
 
+  /// A small matrix of the next product of a batch, which is fetched from memory meanwhile: a part of
+  /// it with each tile.
+  struct next_matrix {
+    static constexpr std::int64_t line = 64;
+    const char *at = nullptr, *end = nullptr;
+    std::int64_t part = 0;  ///< bytes
+
+    template <class T>
+    void begin(const impl::matrix_data<T>& m, std::int64_t tiles) {
+      at = end = nullptr;
+      const bool whole = (m.row_stride == 1 && m.column_stride == m.rows) ||
+                         (m.column_stride == 1 && m.row_stride == m.columns);
+      if (!whole) return;
+      const std::int64_t bytes = m.rows * m.columns * std::int64_t(sizeof(T));
+      at = reinterpret_cast<const char*>(m.data);
+      end = at + bytes;
+      part = bytes / tiles + line;
+    }
+    void fetch() {
+      const char* const until = end - at > part ? at + part : end;
+      for (; at < until; at += line) __builtin_prefetch(at, 0, 2);
+    }
+  };
+
   const gemm_tiles& t_;
+  int team_count_;
+  next_matrix next_[3];
   Problem problem_;
   gemm_block block_;
   std::int64_t batch_ = 0, first_ = 0, end_ = 0;

@@ -98,6 +98,9 @@ struct gemm_tuning {
   static constexpr std::int64_t spare_kc = 64;
   /// A is read in place where it takes at most this part of the second cache.
   static constexpr share in_place_a{1, 16};
+  /// The products of a batch are fetched ahead where all of them take more than so many times the
+  /// second cache: a last cache is no larger.
+  static constexpr std::int64_t batch_in_caches = 16;
   /// Numbers of a thread's own memory: what needs no more needs no workspace.
   static constexpr std::int64_t own_numbers = 4096;
   /// Products of two numbers for which a thread is worth waking.

@@ -137,6 +137,9 @@ inline bool strides_coincide(std::int64_t a_stride, std::int64_t a_count, std::i
 /// an array: then no two elements share a place.
 template <class T>
 bool strides_are_nested(const matrix_data<T>& m, std::int64_t batches) {
+  // A matrix by itself, by rows or by columns.
+  if (batches == 1 && m.row_stride == 1 && m.column_stride >= m.rows) return true;
+  if (batches == 1 && m.column_stride == 1 && m.row_stride >= m.columns) return true;
   std::array<std::array<std::int64_t, 2>, 3> strides{{{std::abs(m.row_stride), m.rows},
                                                       {std::abs(m.column_stride), m.columns},
                                                       {std::abs(m.batch_stride), batches}}};

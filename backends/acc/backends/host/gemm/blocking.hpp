@@ -15,6 +15,14 @@
 
 namespace acc::backends::host {
 
+/// x / y, rounded up; without a division where they are small, as in a small product.
+inline std::int64_t divide_up(std::int64_t x, std::int64_t y) {
+  return x <= y ? (x > 0 ? 1 : 0) : (x + y - 1) / y;
+}
+inline std::int64_t round_up(std::int64_t x, std::int64_t multiple) {
+  return divide_up(x, multiple) * multiple;
+}
+
 /// BLIS's names. Extents count real numbers, as the kernels do: a complex number is two of them.
 ///
 /// A thread has a block of C, block_m by block_n. block_n is BLIS's nc. block_m is many times mc:
@@ -35,11 +43,10 @@ struct gemm_blocking {
   bool b_in_place;              ///< full panels of B are not packed, but read where they are
   bool a_in_place;              ///< and A is
 
-  std::int64_t sections() const { return (k + section - 1) / section; }
+  std::int64_t sections() const { return divide_up(k, section); }
   /// Blocks of all batches, or sections of blocks.
   std::int64_t items(std::int64_t batches) const {
-    return (m + block_m - 1) / block_m * ((n + block_n - 1) / block_n) * batches *
-           (divides_k ? sections() : 1);
+    return divide_up(m, block_m) * divide_up(n, block_n) * batches * (divides_k ? sections() : 1);
   }
 
   // What a team's memory holds, in numbers.
@@ -62,14 +69,11 @@ struct gemm_blocking {
   }
 };
 
-inline std::int64_t round_up(std::int64_t x, std::int64_t multiple) {
-  return (x + multiple - 1) / multiple * multiple;
-}
-inline std::int64_t divide_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
 
 /// Cuts an extent into blocks of whole tiles, none larger than `largest`.
 inline std::int64_t block_extent(std::int64_t extent, std::int64_t tile, std::int64_t largest) {
-  const std::int64_t blocks = std::max<std::int64_t>(1, divide_up(extent, largest));
+  if (extent <= largest) return std::max(tile, round_up(extent, tile));
+  const std::int64_t blocks = divide_up(extent, largest);
   return std::max(tile, round_up(divide_up(extent, blocks), tile));
 }
 
@@ -110,12 +114,18 @@ inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_
   const auto part_of_cache = [&](tuning::share s) { return numbers * s.numerator / s.denominator; };
 
   // Steps of about the same length: a section is not cut more often than it has to be.
-  const std::int64_t fitting =
-      std::clamp(part_of_cache(tuning::b_panel) / p.nr, tuning::min_kc, tuning::max_kc);
-  const std::int64_t length = std::max<std::int64_t>(1, std::min(p.section, p.k));
-  const std::int64_t steps = divide_up(length, fitting / tuning::kc_multiple * tuning::kc_multiple);
-  p.kc = std::min(length, round_up(divide_up(length, steps), tuning::kc_multiple));
-  p.mc = std::max<std::int64_t>(1, part_of_cache(tuning::a_rows) / p.kc / p.mr) * p.mr;
+  p.kc = std::max<std::int64_t>(1, std::min(p.section, p.k));
+  if (p.kc > tuning::min_kc) {
+    const std::int64_t length = p.kc;
+    const std::int64_t fitting =
+        std::clamp(part_of_cache(tuning::b_panel) / p.nr, tuning::min_kc, tuning::max_kc);
+    const std::int64_t steps =
+        divide_up(length, fitting / tuning::kc_multiple * tuning::kc_multiple);
+    p.kc = std::min(length, round_up(divide_up(length, steps), tuning::kc_multiple));
+  }
+  const std::int64_t a_numbers = part_of_cache(tuning::a_rows);
+  p.mc = round_up(p.m, p.mr);
+  if (p.mc * p.kc > a_numbers) p.mc = std::max<std::int64_t>(1, a_numbers / p.kc / p.mr) * p.mr;
 
   p.divides_k = false;
   choose_block(p, batches, threads);
