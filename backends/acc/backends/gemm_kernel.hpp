@@ -135,8 +135,8 @@ std::size_t gemm_bytes(const Tiles& tiles) {
                                      : aligned_size(tiles.bytes()) + tiles.divided.bytes();
 }
 
-/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where memory
-/// is needed.
+/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where
+/// memory is needed.
 template <class Exec, class Tiles, class Workspace>
 void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
   if (tiles.count == 0) return;

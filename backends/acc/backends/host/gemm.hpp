@@ -73,9 +73,11 @@ class gemm_tiles {
   gemm_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem(p) {
     const std::int64_t products = p.c.rows * p.c.columns * p.depth() * p.batches * parts * parts;
-    const int threads = products < 2 * gemm_tuning::products_per_thread ? 1 : int(
-        std::clamp<std::int64_t>(products / gemm_tuning::products_per_thread, 1,
-                                 std::max(1, int(exec.concurrency()))));
+    const int threads =
+        products < 2 * gemm_tuning::products_per_thread
+            ? 1
+            : int(std::clamp<std::int64_t>(products / gemm_tuning::products_per_thread, 1,
+                                           std::max(1, int(exec.concurrency()))));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
@@ -407,8 +409,8 @@ class gemm_tiles<Problem>::tile {
     products.b = b_;
   }
 
-  /// A small matrix of the next product of a batch, which is fetched from memory meanwhile: a part of
-  /// it with each tile.
+  /// A small matrix of the next product of a batch, which is fetched from memory meanwhile: a part
+  /// of it with each tile.
   struct next_matrix {
     static constexpr std::int64_t line = 64;
     const char *at = nullptr, *end = nullptr;

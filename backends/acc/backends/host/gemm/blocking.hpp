@@ -69,7 +69,6 @@ struct gemm_blocking {
   }
 };
 
-
 /// Cuts an extent into blocks of whole tiles, none larger than `largest`.
 inline std::int64_t block_extent(std::int64_t extent, std::int64_t tile, std::int64_t largest) {
   if (extent <= largest) return std::max(tile, round_up(extent, tile));
@@ -82,8 +81,7 @@ inline void choose_block(gemm_blocking& p, std::int64_t batches, int threads) {
   // Blocks are smaller than they may be only where threads would have nothing to do.
   p.block_m = block_extent(p.m, p.mr, gemm_tuning::max_block);
   p.block_n = block_extent(p.n, p.nr, gemm_tuning::max_block);
-  while (threads > 1 &&
-         p.items(batches) < gemm_tuning::blocks_per_thread * std::int64_t(threads) &&
+  while (threads > 1 && p.items(batches) < gemm_tuning::blocks_per_thread * std::int64_t(threads) &&
          (p.block_m > p.mr || p.block_n > p.nr)) {
     const bool halves_m = p.block_m * 2 > p.block_n ? p.block_m > p.mr : p.block_n <= p.nr;
     std::int64_t& extent = halves_m ? p.block_m : p.block_n;
@@ -103,9 +101,9 @@ inline double estimated_time(const gemm_blocking& p, std::int64_t batches, int t
   return time + gemm_tuning::division_time + gemm_tuning::sum_time * sums;
 }
 
-/// Chooses the blocks of p, whose m, n, k, section, mr, nr, components and sum_components are given.
-/// may_read_a, may_read_b: whether A can be read in place, and B, whose rows have to be contiguous.
-/// divides_k: whether to divide the product by k, if that is not to be chosen here.
+/// Chooses the blocks of p, whose m, n, k, section, mr, nr, components and sum_components are
+/// given. may_read_a, may_read_b: whether A can be read in place, and B, whose rows have to be
+/// contiguous. divides_k: whether to divide the product by k, if that is not to be chosen here.
 inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_a, bool may_read_b,
                           std::size_t bytes_of_real, int threads,
                           std::optional<bool> divides_k = std::nullopt) {
@@ -133,7 +131,8 @@ inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_
     gemm_blocking divided = p;
     divided.divides_k = true;
     choose_block(divided, batches, threads);
-    if (divides_k || estimated_time(divided, batches, threads) < estimated_time(p, batches, threads))
+    if (divides_k ||
+        estimated_time(divided, batches, threads) < estimated_time(p, batches, threads))
       p = divided;
   }
   p.grid_m = divide_up(p.m, p.block_m);

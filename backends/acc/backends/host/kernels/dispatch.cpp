@@ -82,7 +82,7 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template summary_function<T> summary_for_this_processor<terms, T>();        \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
-#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                         \
+#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                               \
   template const microkernels<S>& microkernels_for_this_processor<method, S>(); \
   template section_function<S> section_for_this_processor<method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)

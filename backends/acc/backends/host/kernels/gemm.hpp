@@ -77,7 +77,7 @@ struct microkernel {
 template <class S>
 class microkernels {
  public:
-  int mr;          ///< the largest
+  int mr;  ///< the largest
   int nr;
   int components;  ///< numbers in the state for each entry
 

@@ -369,8 +369,7 @@ struct tile_section {
   ACC_SIMD_INLINE static sum of(const S* state, int size, int at) {
     chain entry;
     totals total;
-    for (int k = 0; k < chain::components; ++k)
-      entry.component(k) = V::load(state + k * size + at);
+    for (int k = 0; k < chain::components; ++k) entry.component(k) = V::load(state + k * size + at);
     if constexpr (totals::components > 0)
       for (int k = 0; k < totals::components; ++k)
         total.component(k) = V::load(state + (chain::components + k) * size + at);
@@ -530,7 +529,7 @@ pack_function<T, S> get_pack() {
   return &pack_panel<T, S>;
 }
 
-#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C)                   \
+#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C)                \
   template const microkernels<S>& get_microkernels<Method, S>(); \
   template section_function<S> get_section<Method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
