@@ -193,8 +193,7 @@ void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t
 
 template <class T, class LA, class LB, class LC>
 void expect_batch(std::size_t n, std::size_t m, std::size_t columns, std::size_t k) {
-  expect_batch<T, LA, LB, LC>(n, m, columns, k,
-                              [](const auto&... x) { acc::batched_gemm(x...); });
+  expect_batch<T, LA, LB, LC>(n, m, columns, k, [](const auto&... x) { acc::batched_gemm(x...); });
 }
 
 TYPED_TEST(GemmViews, ABatchIsGemmOfEach) {

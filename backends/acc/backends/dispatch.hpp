@@ -31,6 +31,15 @@ struct machine_for {
   using type = generic::machine;
 };
 
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <>
+inline constexpr bool runs_at_once<Kokkos::Serial> = true;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <>
+inline constexpr bool runs_at_once<Kokkos::OpenMP> = true;
+#endif
+
 /// Serial, OpenMP, Threads.
 template <class Exec>
   requires runs_on_host<Exec>

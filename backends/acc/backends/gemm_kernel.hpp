@@ -19,6 +19,8 @@
 ///  - bytes(), use(memory): workspace;
 ///  - prepare(exec): enqueues what has to be done before;
 ///  - policy(exec, items): a TeamPolicy for so many tiles, or sections of tiles;
+///  - in_caller(exec), if there is any use in it: whether one thread is enough, and may be the
+///    caller's;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
 ///    end), where [first, end) is its part of k; for each section load(k, end) and multiply(k,
@@ -88,6 +90,12 @@ struct gemm_kernel {
   }
 };
 
+/// The team that the calling thread is.
+struct calling_thread {
+  static constexpr int league_rank() { return 0; }
+  static constexpr int league_size() { return 1; }
+};
+
 /// The second step of a divided product, for one entry.
 template <class Problem>
 struct add_sections_kernel {
@@ -126,8 +134,8 @@ std::size_t gemm_bytes(const Tiles& tiles) {
                                      : aligned_size(tiles.bytes()) + tiles.divided.bytes();
 }
 
-/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where memory
-/// is needed.
+/// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where
+/// memory is needed.
 template <class Exec, class Tiles, class Workspace>
 void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
   if (tiles.count == 0) return;
@@ -139,6 +147,15 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
   }
   tiles.prepare(exec);
   using in_kernel = typename Tiles::in_kernel;
+  if constexpr (requires { tiles.in_caller(exec); }) {
+    if (tiles.in_caller(exec)) {
+      const gemm_kernel<in_kernel> kernel{tiles};
+      // A launch may take longer than the product. A tool is shown one all the same.
+      if (!Kokkos::Tools::profileLibraryLoaded()) return kernel(calling_thread{});
+      return Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                                  [&](int) { kernel(calling_thread{}); });
+    }
+  }
   const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
   Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
                        gemm_kernel<in_kernel>{tiles});

@@ -40,6 +40,10 @@ inline constexpr std::int64_t max_league_size = std::int64_t(1) << 30;
 template <class Exec>
 concept runs_on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
+/// Whether a kernel of an execution space has run when its launch returns (dispatch.hpp).
+template <class Exec>
+inline constexpr bool runs_at_once = false;
+
 /// Memory that the host can read once a kernel that writes it has finished.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
 using host_result_space = Kokkos::SharedHostPinnedSpace;

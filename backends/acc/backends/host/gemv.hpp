@@ -163,22 +163,23 @@ class gemv_tiles<Problem>::tile {
         before_(next_ + 2 * step_),
         values_(before_ + step_) {}
 
-  void begin(std::int64_t index, std::int64_t first, std::int64_t) {
+  void begin(std::int64_t index, std::int64_t, std::int64_t) {
     batch_ = index / t_.tiles_;
     problem_ = t_.problem.of_batch(batch_);
     row_ = index % t_.tiles_ * t_.tile_rows_;
     rows_ = std::min(t_.tile_rows_, problem_.c.rows - row_);
-    first_ = first;
+    fresh_ = true;
   }
-  void load(std::int64_t) {}
-  void multiply(std::int64_t k) {
-    sum_section(t_.sum_, t_.sum_copy_, k, k == first_ ? sums_ : next_);
+  void load(std::int64_t, std::int64_t) {}
+  void multiply(std::int64_t k, std::int64_t) {
+    sum_section(t_.sum_, t_.sum_copy_, k, fresh_ ? sums_ : next_);
   }
-  void end_section(bool first, bool) {
-    if (!first) entry_functions<method>().add(entries());
+  void end_section(bool) {
+    if (!fresh_) entry_functions<method>().add(entries());
+    fresh_ = false;
   }
-  void finish() {
-    if (t_.divided.sections > 0) return keep();
+  void finish(std::int64_t first) {
+    if (t_.divided.sections > 0) return keep(first);
     if (t_.depth == 0) std::fill_n(sums_, 2 * step_, real(0));
     if (problem_.reads_c()) {
       for_entries([&](std::int64_t e, const auto& entry) { before_[e] = real(entry); });
@@ -321,13 +322,13 @@ class gemv_tiles<Problem>::tile {
   }
 
   /// Leaves a section's sums for the second step.
-  void keep() const {
+  void keep(std::int64_t first) const {
     for (std::int64_t i = 0; i < rows_; ++i) {
       impl::entry_sum<Problem> s;
       for (int part = 0; part < parts; ++part)
         for (int c = 0; c < decltype(s)::part::components; ++c)
           s.x[part].component(c) = sums_[c * step_ + i * parts + part];
-      t_.divided.at(first_ / section, batch_, row_ + i, 0) = s;
+      t_.divided.at(first / section, batch_, row_ + i, 0) = s;
     }
   }
 
@@ -335,7 +336,8 @@ class gemv_tiles<Problem>::tile {
   std::int64_t step_;
   real *x_, *copy_, *state_, *sums_, *next_, *before_, *values_;
   Problem problem_;
-  std::int64_t batch_ = 0, row_ = 0, rows_ = 0, first_ = 0;
+  std::int64_t batch_ = 0, row_ = 0, rows_ = 0;
+  bool fresh_ = true;  ///< no section has ended yet
 };
 
 /// Whether a product is a matrix times a vector: C has one column or, of real numbers, one row.

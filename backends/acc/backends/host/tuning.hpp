@@ -95,7 +95,16 @@ struct gemm_tuning {
   /// Where the numbers of one k are contiguous, panels are packed in turn, so much of k at a time.
   static constexpr std::int64_t packing_k = 32;
   /// kc where a tile is computed again.
-  static constexpr std::int64_t spare_kc = 256;
+  static constexpr std::int64_t spare_kc = 64;
+  /// A is read in place where it takes at most this part of the second cache.
+  static constexpr share in_place_a{1, 16};
+  /// The products of a batch are fetched ahead where all of them take more than so many times the
+  /// second cache: a last cache is no larger.
+  static constexpr std::int64_t batch_in_caches = 16;
+  /// Numbers of a thread's own memory: what needs no more needs no workspace.
+  static constexpr std::int64_t own_numbers = 4096;
+  /// Products of two numbers for which a thread is worth waking.
+  static constexpr std::int64_t products_per_thread = 1 << 17;
 };
 
 /// The microkernel: mr rows by nr columns of C in registers.
@@ -106,6 +115,8 @@ struct microkernel_tuning {
   /// number of A that they are multiplied by: so many rows fit 32 registers, or 16.
   using mr_of_32_registers = std::integer_sequence<int, 1, 2, 4, 8, 14>;
   using mr_of_16_registers = std::integer_sequence<int, 1, 2, 4, 6>;
+  /// No larger than this.
+  static constexpr int most_rows = 14;
   /// Of the method compensated, whose chains are two numbers: rows that fit the registers together.
   static constexpr int compensated_rows_at_once = 4;
   /// Both panels are in the second cache: how many products before its turn a line of A and of B is

@@ -137,6 +137,9 @@ inline bool strides_coincide(std::int64_t a_stride, std::int64_t a_count, std::i
 /// an array: then no two elements share a place.
 template <class T>
 bool strides_are_nested(const matrix_data<T>& m, std::int64_t batches) {
+  // A matrix by itself, by rows or by columns.
+  if (batches == 1 && m.row_stride == 1 && m.column_stride >= m.rows) return true;
+  if (batches == 1 && m.column_stride == 1 && m.row_stride >= m.columns) return true;
   std::array<std::array<std::int64_t, 2>, 3> strides{{{std::abs(m.row_stride), m.rows},
                                                       {std::abs(m.column_stride), m.columns},
                                                       {std::abs(m.batch_stride), batches}}};
@@ -213,11 +216,27 @@ inline bool elements_meet(std::span<const common_stride> strides, std::intptr_t 
   return false;
 }
 
+/// Where the elements of a batch of matrices begin and end.
+template <class T>
+std::array<std::intptr_t, 2> memory_of(const matrix_data<T>& m, std::int64_t batches) {
+  const auto data = reinterpret_cast<std::intptr_t>(m.data);
+  std::array<std::intptr_t, 2> memory{data, data + std::intptr_t(sizeof(T))};
+  const auto extend = [&](std::int64_t stride, std::int64_t count) {
+    memory[stride < 0 ? 0 : 1] += stride * (count - 1) * std::intptr_t(sizeof(T));
+  };
+  extend(m.row_stride, m.rows);
+  extend(m.column_stride, m.columns);
+  extend(m.batch_stride, batches);
+  return memory;
+}
+
 /// Whether two batches of matrices share memory.
 template <class A, class B>
 bool may_overlap(const matrix_data<A>& a, std::int64_t a_batches, const matrix_data<B>& b,
                  std::int64_t b_batches) {
   if (a.rows * a.columns * a_batches == 0 || b.rows * b.columns * b_batches == 0) return false;
+  const auto a_memory = memory_of(a, a_batches), b_memory = memory_of(b, b_batches);
+  if (a_memory[1] <= b_memory[0] || b_memory[1] <= a_memory[0]) return false;  // as most are
   std::array<common_stride, 6> all{{{a.row_stride * std::intptr_t(sizeof(A)), a.rows, 1},
                                     {a.column_stride * std::intptr_t(sizeof(A)), a.columns, 1},
                                     {a.batch_stride * std::intptr_t(sizeof(A)), a_batches, 1},

@@ -37,7 +37,7 @@ class epilogue {
   using panel_out = typename Tiles::panel_out;
   using arguments = epilogue_arguments<real, panel_out>;
   static constexpr int parts = Tiles::parts;
-  static constexpr int max_mr = 32, max_nr = 64;
+  static constexpr int max_mr = microkernel_tuning::most_rows, max_nr = 64;
 
  public:
   epilogue(const Tiles& tiles, const problem& p, const gemm_block& block)
@@ -56,15 +56,14 @@ class epilogue {
     }
   }
 
-  /// Scales a tile into C: first all parts except those that need the fallback, then those, from
-  /// sums that are computed in `spare`. `state` is of the last section, and `before` has the sums
-  /// of those before, or is null. pack(i, j, k, kc, a, b) packs [k, k + kc) of the tile's panels of
-  /// A and B.
+  /// Scales a tile into C: first all parts except those that need the fallback, then those.
+  /// `state` is of the last section, and `before` has the sums of those before, or is null.
+  /// pack(i, j, mr, k, kc, a, b) packs [k, k + kc) of the tile's panels of A and B.
   template <class Pack>
   void finish_tile(std::int64_t i, std::int64_t j, int mr, const real* state, const real* before,
-                   real* spare, const Pack& pack) const {
+                   const Pack& pack) const {
     std::uint64_t wanted[max_mr];
-    std::fill_n(wanted, max_mr, ~std::uint64_t(0));
+    std::fill_n(wanted, mr, ~std::uint64_t(0));
     arguments result{};
     result.scale = problem_.scale;
     result.parts = parts;
@@ -89,40 +88,49 @@ class epilogue {
         for (int r = 0; r < result.rows; ++r) bits |= wanted[r];
         return bits != 0;
       };
-      if (!any()) return;
-      sum_by_fallback(i, j, mr, spare, pack, result);
-      result.keeps_nan = true;
-      write(i, j, result, keeps_c && problem_.reads_c() ? old_c : nullptr,
-            [&] { t_.finish_fallback(mr, result); });
+      if (any())
+        finish_by_fallback(i, j, mr, pack, result, keeps_c && problem_.reads_c() ? old_c : nullptr);
     }
   }
 
  private:
-  /// The tile's sums by the fallback, over all of k.
+  /// The entries that are still wanted: the tile's sums by the fallback, over all of k, and their
+  /// epilogue. Rare, so its memory is on the stack.
   template <class Pack>
-  void sum_by_fallback(std::int64_t i, std::int64_t j, int mr, real* spare, const Pack& pack,
-                       arguments& result) const {
-    const auto kernel = microkernel_for_this_processor<impl::fallback, real>(mr);
+  [[gnu::noinline]] void finish_by_fallback(std::int64_t i, std::int64_t j, int mr,
+                                            const Pack& pack, arguments& result,
+                                            const panel_out* old_c) const {
+    const auto& kernel = microkernels_for_this_processor<impl::fallback, real>().at_least(mr);
     const auto end_section = section_for_this_processor<impl::fallback, real>();
     constexpr std::int64_t spare_kc = gemm_tuning::spare_kc;
     const int nr = t_.blocking.nr;
-    real* const b = spare + t_.blocking.mr * spare_kc;
-    real* const state = b + nr * spare_kc;
-    real* const sums = state + mr * nr;
+    alignas(64) real a[max_mr * spare_kc], b[max_nr * spare_kc];
+    alignas(64) real state[max_mr * max_nr], sums[max_mr * max_nr];
     std::fill_n(state, mr * nr, real(0));
     for (std::int64_t first = 0; first < t_.depth; first += t_.section) {
       const std::int64_t end = std::min(first + t_.section, t_.depth);
       for (std::int64_t k = first; k < end; k += spare_kc) {
         const std::int64_t kc = std::min(spare_kc, end - k);
-        pack(i, j, k, kc, spare, b);
+        pack(i, j, mr, k, kc, a, b);
         constexpr std::int64_t no_strip = std::numeric_limits<std::int64_t>::max();
-        kernel.multiply(
-            {kc, no_strip, no_strip, k == first, k + kc == end, spare, b, nr, state, b, 0, state});
+        kernel.multiply({.k = kc,
+                         .strip = no_strip,
+                         .until_close = no_strip,
+                         .first = k == first,
+                         .last = k + kc == end,
+                         .a = a,
+                         .b = b,
+                         .b_step = nr,
+                         .state = state,
+                         .next_b = b,
+                         .next_state = state});
       }
       if (end < t_.depth) end_section(mr, state, first == 0, sums);
     }
     result.state = state;
     result.before = t_.depth > t_.section ? sums : nullptr;
+    result.keeps_nan = true;
+    write(i, j, result, old_c, [&] { t_.finish_fallback(mr, result); });
   }
 
   /// Calls visit(row, column, real part of C) for the tile's entries.

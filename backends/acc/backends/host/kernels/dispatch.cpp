@@ -21,7 +21,7 @@ namespace acc::backends::host {
   template <class Terms, class T>                              \
   exponent_bins_function<Terms, T> get_exponent_bins();        \
   template <class Method, class S>                             \
-  microkernel<S> get_microkernel(std::int64_t rows);           \
+  const microkernels<S>& get_microkernels();                   \
   template <class Method, class S>                             \
   section_function<S> get_section();                           \
   template <class Method, class S, class C>                    \
@@ -64,8 +64,8 @@ exponent_bins_function<Terms, T> exponent_bins_for_this_processor() {
   ACC_RETURN_CHOSEN(get_exponent_bins<Terms, T>());
 }
 template <class Method, class S>
-microkernel<S> microkernel_for_this_processor(std::int64_t rows) {
-  ACC_RETURN_CHOSEN(get_microkernel<Method, S>(rows));
+const microkernels<S>& microkernels_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_microkernels<Method, S>());
 }
 template <class Method, class S>
 section_function<S> section_for_this_processor() {
@@ -101,8 +101,8 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template summary_function<T> summary_for_this_processor<terms, T>();        \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
-#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                                  \
-  template microkernel<S> microkernel_for_this_processor<method, S>(std::int64_t); \
+#define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                               \
+  template const microkernels<S>& microkernels_for_this_processor<method, S>(); \
   template section_function<S> section_for_this_processor<method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
 #define ACC_INSTANTIATE_EPILOGUE(method, S, C) \

@@ -15,6 +15,7 @@
 /// (re, -im, re, -im, ...) and (im, re, im, re, ...), side by side (core/numbers/
 /// complex_product.hpp).
 
+#include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/scaling.hpp>
 
@@ -49,25 +50,57 @@ struct microkernel_arguments {
   std::int64_t k, strip;
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
   bool first, last;          ///< whether the section begins here, and whether it ends here
-  const S* a;                ///< panel of A
+  const S* a;                ///< panel of A, or rows of A in place
+  std::int64_t a_row, a_k;   ///< in place: from one row, and from one k, to the next in a
   const S* b;                ///< panel of B, or columns of B in place
   std::int64_t b_step;       ///< from one k to the next in b
   S* state;
   const S* next_b;           ///< what the next tiles need of b: a cache line for each k ...
   std::int64_t next_b_step;  ///< ... this far apart
   const S* next_state;       ///< the state of the next tile
+  S alpha;                   ///< multiply_to_c: not 0
+  S* c;                      ///< row r of the tile of C begins at c + r * c_step
+  std::int64_t c_step;
 };
 
 /// A microkernel, for one number of rows.
 template <class S>
 struct microkernel {
-  int mr, nr;
-  int components;  ///< numbers in the state for each entry
-  void (*multiply)(const microkernel_arguments<S>&);
+  int mr;
+  void (*multiply)(const microkernel_arguments<S>&);           ///< a panel of A
+  void (*multiply_in_place)(const microkernel_arguments<S>&);  ///< rows of A
+  /// Rows of A by all of k, at most a section: alpha times the product becomes the tile of C. False
+  /// where an entry is NaN; then it has to be done another way.
+  bool (*multiply_to_c)(const microkernel_arguments<S>&);
 };
-/// The one with the least mr that is at least `rows`, or the largest.
+/// Those of a method.
+template <class S>
+class microkernels {
+ public:
+  int mr;  ///< the largest
+  int nr;
+  int components;  ///< numbers in the state for each entry
+
+  constexpr microkernels(int nr_, int components_) : mr(0), nr(nr_), components(components_) {}
+  /// Those that are added have ever more rows.
+  constexpr void add(const microkernel<S>& next) {
+    for (int rows = mr + 1; rows <= next.mr; ++rows) at_least_[rows] = at_most_[rows] = next;
+    for (int rows = mr + 1; rows < next.mr; ++rows) at_most_[rows] = at_least_[mr];
+    mr = next.mr;
+  }
+  /// The one with the least mr that is at least `rows`, or the largest.
+  const microkernel<S>& at_least(std::int64_t rows) const {
+    return at_least_[rows < mr ? rows : mr];
+  }
+  /// The one with the largest mr that is at most `rows`.
+  const microkernel<S>& at_most(std::int64_t rows) const { return at_most_[rows < mr ? rows : mr]; }
+
+ private:
+  microkernel<S> at_least_[microkernel_tuning::most_rows + 1] = {};
+  microkernel<S> at_most_[microkernel_tuning::most_rows + 1] = {};
+};
 template <class Method, class S>
-microkernel<S> microkernel_for_this_processor(std::int64_t rows);
+const microkernels<S>& microkernels_for_this_processor();
 
 /// Adds a section's sums, which `state` holds complete, to those of the sections before, or, of the
 /// first section, puts them there: tiles of one number, or of high and low.

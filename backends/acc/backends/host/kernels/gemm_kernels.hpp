@@ -29,10 +29,36 @@ constexpr int largest(std::integer_sequence<int, Mr...>) {
   return std::max({Mr...});
 }
 inline constexpr int max_mr = largest(mr_choices{});
+static_assert(max_mr <= microkernel_tuning::most_rows);
 /// Registers of a row of the tile, and numbers.
 inline constexpr int registers_per_row = microkernel_tuning::registers_per_row;
 template <class S>
 inline constexpr int nr_of = registers_per_row * vector_width<S>;
+
+/// The numbers of two registers for which core's needs_fallback holds, as bits: those that are NaN
+/// in either, which vector units find in one instruction.
+template <class T, int W>
+ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x, simd<T, W> y) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
+    return _mm512_cmp_ps_mask(x.v, y.v, _CMP_UNORD_Q);
+  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 8)
+    return _mm512_cmp_pd_mask(x.v, y.v, _CMP_UNORD_Q);
+#elif defined(__AVX2__)
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 4)
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(x.v, y.v, _CMP_UNORD_Q)));
+  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 8)
+    return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, y.v, _CMP_UNORD_Q)));
+#endif
+  std::uint64_t bits = 0;
+  for (int i = 0; i < W; ++i)
+    bits |= std::uint64_t(impl::needs_fallback(x[i]) || impl::needs_fallback(y[i])) << i;
+  return bits;
+}
+template <class T, int W>
+ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
+  return nan_bits(x, x);
+}
 
 // The microkernel: the products of a tile of C, with chains in registers and totals in memory.
 
@@ -63,9 +89,31 @@ struct gemm_microkernel {
     return state + (component * Mr + row) * nr + c * W;
   }
 
-  /// The products of N rows, from row `row` of the tile on.
+  /// Numbers of A for N rows: of a panel, or in place.
+  template <int N, bool InPlace>
+  struct a_rows {
+    const S* a;
+    ACC_SIMD_INLINE a_rows(const arguments& p, int row) : a(p.a + row) {}
+    ACC_SIMD_INLINE S operator[](int r) const { return a[r]; }
+    ACC_SIMD_INLINE void advance() { a += Mr; }
+  };
+  /// Three rows to a pointer: as many as an address reaches by the stride and its double.
   template <int N>
-  ACC_SIMD_INLINE static void multiply_rows(const arguments& p, int row) {
+  struct a_rows<N, true> {
+    const S* a[(N + 2) / 3];
+    const std::int64_t step, k_step;
+    ACC_SIMD_INLINE a_rows(const arguments& p, int row) : step(p.a_row), k_step(p.a_k) {
+      unrolled<(N + 2) / 3>(ACC_UNROLLED(g) { a[g] = p.a + (row + 3 * g) * step; });
+    }
+    ACC_SIMD_INLINE S operator[](int r) const { return a[r / 3][r % 3 * step]; }
+    ACC_SIMD_INLINE void advance() {
+      unrolled<(N + 2) / 3>(ACC_UNROLLED(g) { a[g] += k_step; });
+    }
+  };
+
+  /// The products of N rows, from row `row` of the tile on.
+  template <int N, bool InPlace, bool ToC>
+  ACC_SIMD_INLINE static bool multiply_rows(const arguments& p, int row) {
     chain sums[N * C];
     const auto chains = [&](auto f) __attribute__((always_inline)) {
       unrolled<N * C>(ACC_UNROLLED(i) {
@@ -75,13 +123,13 @@ struct gemm_microkernel {
     };
     S* const totals_now = at(p.state, chain::components, 0, 0);
     const S* totals_before = totals_now;
-    if (p.first) {
+    if (ToC || p.first) {
       totals_before = reinterpret_cast<const S*>(zero_totals);
     } else {
       chains([](V& x, const S* from) { x = V::load(from); });
     }
 
-    const S* a = p.a + row;
+    a_rows<N, InPlace> a(p, row);
     const S* b = p.b;
     const S* next_b = p.next_b;
     std::int64_t left = p.k, until_close = p.until_close;
@@ -92,7 +140,8 @@ struct gemm_microkernel {
         if constexpr (Mr <= 2) __builtin_prefetch(next_b + line, 0, 2);
         next_b += p.next_b_step;
         if constexpr (N == max_mr) {
-          __builtin_prefetch(a + microkernel_tuning::products_ahead_a * Mr, 0, 3);
+          if constexpr (!InPlace)
+            __builtin_prefetch(a.a + microkernel_tuning::products_ahead_a * Mr, 0, 3);
           for (int i = 0; i < nr; i += line)
             __builtin_prefetch(b + microkernel_tuning::products_ahead_b * p.b_step + i, 0, 3);
         }
@@ -102,18 +151,19 @@ struct gemm_microkernel {
           const V as(a[r]);
           unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c].add_product(as, bs[c]); });
         });
-        a += Mr;
+        a.advance();
         b += p.b_step;
       }
       left -= count;
       until_close -= count;
-      if (until_close == 0 || (left == 0 && p.last)) {
+      if (ToC ? left > 0 : until_close == 0 || (left == 0 && p.last)) {
         unrolled<N * C>(
             ACC_UNROLLED(i) { close(sums[i], totals_before, totals_now, row + i / C, i % C); });
         totals_before = totals_now;
         until_close = p.strip;
       }
     }
+    if constexpr (ToC) return rows_to_c<N>(p, row, sums, totals_before);
     chains([](const V& x, S* to) { x.store(to); });
     if (totals::components > 0 && totals_before != totals_now) {  // no strip has ended yet
       unrolled<N * C>(ACC_UNROLLED(i) {
@@ -121,6 +171,34 @@ struct gemm_microkernel {
           V(S(0)).store(at(totals_now, k, row + i / C, i % C));
       });
     }
+    return true;
+  }
+
+  /// Closes the last strip of rows, whose chains are in registers, and writes them, unless there is
+  /// a NaN.
+  template <int N>
+  ACC_SIMD_INLINE static bool rows_to_c(const arguments& p, int row, chain (&sums)[N * C],
+                                        const S* totals_before) {
+    if (p.alpha == S(0)) __builtin_unreachable();  // the compiler need not ask
+    const impl::scaling<S> scale{{p.alpha, S(0)}, {S(0), S(0)}};
+    V values[N * C];
+    std::uint64_t nan = 0;
+    unrolled<N * C>(ACC_UNROLLED(i) {
+      totals t;
+      if constexpr (totals::components > 0)
+        for (int k = 0; k < totals::components; ++k)
+          t.component(k) = V::load(at(totals_before, k, row + i / C, i % C));
+      t.close(sums[i]);
+      const auto sum = impl::section_of(t, sums[i]);
+      const impl::entry_part<V> part{sum.high(), sum.low(), V(S(0))};
+      values[i] = impl::scaled<totals::has_low, 1>(scale, part, part, V(S(0)));
+      if constexpr (i % 2 == 1) nan |= nan_bits(values[i - 1], values[i]);
+    });
+    static_assert(C % 2 == 0);
+    if (nan != 0) return false;
+    unrolled<N * C>(
+        ACC_UNROLLED(i) { values[i].store(p.c + (row + i / C) * p.c_step + i % C * W); });
+    return true;
   }
 
   /// Closes a strip into the totals `before` and puts them in `now`.
@@ -133,11 +211,21 @@ struct gemm_microkernel {
     }
   }
 
+  template <bool InPlace>
   static void multiply(const arguments& p) {
-    for (int i = 0; i < components * Mr * nr; i += line) __builtin_prefetch(p.next_state + i, 1, 2);
+    if (p.next_state != p.state)
+      for (int i = 0; i < components * Mr * nr; i += line)
+        __builtin_prefetch(p.next_state + i, 1, 2);
     int row = 0;
-    for (; row + step <= Mr; row += step) multiply_rows<step>(p, row);
-    if constexpr (Mr % step != 0) multiply_rows<Mr % step>(p, row);
+    for (; row + step <= Mr; row += step) multiply_rows<step, InPlace, false>(p, row);
+    if constexpr (Mr % step != 0) multiply_rows<Mr % step, InPlace, false>(p, row);
+  }
+  static bool multiply_to_c(const arguments& p) {
+    int row = 0;
+    for (; row + step <= Mr; row += step)
+      if (!multiply_rows<step, true, true>(p, row)) return false;
+    if constexpr (Mr % step != 0) return multiply_rows<Mr % step, true, true>(p, row);
+    return true;
   }
 };
 
@@ -264,8 +352,7 @@ struct tile_section {
   ACC_SIMD_INLINE static sum of(const S* state, int size, int at) {
     chain entry;
     totals total;
-    for (int k = 0; k < chain::components; ++k)
-      entry.component(k) = V::load(state + k * size + at);
+    for (int k = 0; k < chain::components; ++k) entry.component(k) = V::load(state + k * size + at);
     if constexpr (totals::components > 0)
       for (int k = 0; k < totals::components; ++k)
         total.component(k) = V::load(state + (chain::components + k) * size + at);
@@ -292,26 +379,6 @@ struct tile_section {
 };
 
 // The epilogue: from a tile of sums to a tile of C.
-
-/// The numbers of a register for which core's needs_fallback holds, as bits: those that are NaN,
-/// which vector units find in one instruction.
-template <class T, int W>
-ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 4)
-    return _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
-  if constexpr (sizeof(x.v) == 64 && sizeof(T) == 8)
-    return _mm512_cmp_pd_mask(x.v, x.v, _CMP_UNORD_Q);
-#elif defined(__AVX2__)
-  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 4)
-    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(x.v, x.v, _CMP_UNORD_Q)));
-  if constexpr (sizeof(x.v) == 32 && sizeof(T) == 8)
-    return unsigned(_mm256_movemask_pd(_mm256_cmp_pd(x.v, x.v, _CMP_UNORD_Q)));
-#endif
-  std::uint64_t bits = 0;
-  for (int i = 0; i < W; ++i) bits |= std::uint64_t(impl::needs_fallback(x[i])) << i;
-  return bits;
-}
 
 /// Scales the entries of a tile into C.
 template <class Method, class S, class T>
@@ -344,31 +411,60 @@ struct tile_epilogue {
 
   static void run(int mr, const epilogue_arguments<S, T>& r) {
     const bool reads_c = r.scale.beta[0] != S(0) || r.scale.beta[1] != S(0);
+    if (r.parts == 2) return run<2, true>(mr, r, r.scale);
+    // What the compiler sees to be zero it leaves out.
+    const impl::scaling<S>& s = r.scale;
+    if (reads_c) return run<1, true>(mr, r, {{s.alpha[0], S(0)}, {s.beta[0], S(0)}});
+    run<1, false>(mr, r, {{s.alpha[0], S(0)}, {S(0), S(0)}});
+  }
+  template <int Parts, bool ReadsC>
+  ACC_SIMD_INLINE static void run(int mr, const epilogue_arguments<S, T>& r,
+                                  const impl::scaling<S> scale) {
+    const int size = mr * nr, columns = r.columns;
+    const S* const state = r.state;
+    const S* const before = r.before;
+    const auto value_of = [&](int at, const T* c, int count) __attribute__((always_inline)) {
+      auto sum = section::of(state, size, at);
+      if (before) {
+        auto total = section::load(before, size, at);
+        total.add(sum);
+        sum = total;
+      }
+      return scaled<Parts>(scale, sum.high(), sum.low(), ReadsC ? load(c, count) : V(S(0)));
+    };
+    const std::uint64_t all = (std::uint64_t(1) << (columns - 1)) * 2 - 1;
     for (int row = 0; row < r.rows; ++row) {
+      T* const c = r.c + row * r.step;
       const std::uint64_t wanted = r.wanted[row];
-      std::uint64_t not_written = 0;
-      for (int column = 0; column < r.columns; column += W) {
-        auto sum = section::of(r.state, mr * nr, row * nr + column);
-        if (r.before) {
-          auto before = section::load(r.before, mr * nr, row * nr + column);
-          before.add(sum);
-          sum = before;
+      if (columns == nr && (wanted & all) == all) {
+        V value[registers_per_row];
+        std::uint64_t nan = 0;
+        unrolled<registers_per_row>(ACC_UNROLLED(i) {
+          value[i] = value_of(row * nr + i * W, c + i * W, W);
+          nan |= nan_bits(value[i]);
+        });
+        if (nan == 0) {
+          unrolled<registers_per_row>(ACC_UNROLLED(i) {
+            const narrow rounded = __builtin_convertvector(value[i].v, narrow);
+            std::memcpy(c + i * W, &rounded, sizeof(rounded));
+          });
+          r.wanted[row] = 0;
+          continue;
         }
-        T* c = r.c + row * r.step + column;
-        const int count = std::min(W, r.columns - column);
-        const V old = reads_c ? load(c, count) : V(S(0));
-        const V high = sum.high(), low = sum.low();
-        const V value =
-            r.parts == 2 ? scaled<2>(r.scale, high, low, old) : scaled<1>(r.scale, high, low, old);
-        not_written |= write(c, count, value, wanted >> column, r.keeps_nan) << column;
+      }
+      std::uint64_t not_written = 0;
+      for (int column = 0; column < columns; column += W) {
+        const int count = std::min(W, columns - column);
+        const V value = value_of(row * nr + column, c + column, count);
+        not_written |= write(c + column, count, value, wanted >> column, r.keeps_nan) << column;
       }
       r.wanted[row] = not_written;
     }
   }
 
   /// Writes the wanted numbers of value; returns those that were NaN and not written.
-  ACC_SIMD_INLINE static std::uint64_t write(T* c, int count, V value, std::uint64_t wanted,
-                                             bool keeps_nan) {
+  [[gnu::noinline]] static std::uint64_t write(T* c, int count, V value, std::uint64_t wanted,
+                                               bool keeps_nan) {
     constexpr std::uint64_t all = (std::uint64_t(1) << (W - 1)) * 2 - 1;
     const std::uint64_t nan = nan_bits(value);
     const narrow rounded = __builtin_convertvector(value.v, narrow);
@@ -392,18 +488,16 @@ struct tile_epilogue {
 };
 
 template <class Method, class S>
-microkernel<S> get_microkernel(std::int64_t rows) {
-  return [&]<int... Mr>(std::integer_sequence<int, Mr...>) {
-    microkernel<S> chosen{};
-    // The choices ascend: the first that is large enough, or the last.
-    const auto choose = [&]<int M>() {
-      using kernel = gemm_microkernel<Method, S, M>;
-      chosen = {M, kernel::nr, kernel::components, &kernel::multiply};
-      return M >= rows;
-    };
-    (void)(... || choose.template operator()<Mr>());
-    return chosen;
+const microkernels<S>& get_microkernels() {
+  static constexpr microkernels<S> all = []<int... Mr>(std::integer_sequence<int, Mr...>) {
+    microkernels<S> list(nr_of<S>, gemm_microkernel<Method, S, 1>::components);
+    (list.add({Mr, &gemm_microkernel<Method, S, Mr>::template multiply<false>,
+               &gemm_microkernel<Method, S, Mr>::template multiply<true>,
+               &gemm_microkernel<Method, S, Mr>::multiply_to_c}),
+     ...);
+    return list;
   }(mr_choices{});
+  return all;
 }
 template <class Method, class S>
 section_function<S> get_section() {
@@ -418,8 +512,8 @@ pack_function<T, S> get_pack() {
   return &pack_panel<T, S>;
 }
 
-#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C)                   \
-  template microkernel<S> get_microkernel<Method, S>(std::int64_t); \
+#define ACC_INSTANTIATE_MICROKERNEL(Method, S, C)                \
+  template const microkernels<S>& get_microkernels<Method, S>(); \
   template section_function<S> get_section<Method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
 #define ACC_INSTANTIATE_EPILOGUE(Method, S, C) \
