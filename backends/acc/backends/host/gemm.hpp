@@ -76,7 +76,8 @@ class gemm_tiles {
     const double products = double(p.c.rows) * double(p.c.columns) * double(p.depth() + 16) *
                             double(p.batches * parts * parts);
     const double worth = products / gemm_tuning::products_per_thread;
-    const int threads = worth < 2 ? 1 : std::max(1, int(std::min(worth, double(exec.concurrency()))));
+    const int threads =
+        worth < 2 ? 1 : std::max(1, int(std::min(worth, double(exec.concurrency()))));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
