@@ -92,8 +92,8 @@ struct gemm_kernel {
 
 /// The team that the calling thread is.
 struct calling_thread {
-  static constexpr int league_rank() { return 0; }
-  static constexpr int league_size() { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int league_rank() const { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int league_size() const { return 1; }
 };
 
 /// The second step of a divided product, for one entry.

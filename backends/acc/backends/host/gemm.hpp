@@ -72,12 +72,12 @@ class gemm_tiles {
   template <class Exec>
   gemm_tiles(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem(p) {
-    const std::int64_t products = p.c.rows * p.c.columns * p.depth() * p.batches * parts * parts;
+    // Where there are no products C is read and written all the same.
+    const double products = double(p.c.rows) * double(p.c.columns) * double(p.depth() + 16) *
+                            double(p.batches * parts * parts);
+    const double worth = products / gemm_tuning::products_per_thread;
     const int threads =
-        products < 2 * gemm_tuning::products_per_thread
-            ? 1
-            : int(std::clamp<std::int64_t>(products / gemm_tuning::products_per_thread, 1,
-                                           std::max(1, int(exec.concurrency()))));
+        worth < 2 ? 1 : std::max(1, int(std::min(worth, double(exec.concurrency()))));
     // C's rows must be long and contiguous: else C^T = B^T A^T is computed. The parts of a complex
     // product would change places in their sums, so a complex C goes by way of a copy of each tile.
     const bool by_columns = p.c.columns == 1 || (p.c.column_stride != 1 && p.c.row_stride == 1);
