@@ -38,9 +38,8 @@ TYPED_TEST(Gemv, EveryMethodAroundRegisters) {
       ++turn;
       auto p = this->product(m, k, trans, lay);
       if (turn % 2 == 0) p.beta = this->factor(turn);
-      for_methods<TypeParam>({8}, [&](const auto& method) {
-        p.expect_definition(method, this->text(p, lay));
-      });
+      for_methods<TypeParam>(
+          {8}, [&](const auto& method) { p.expect_definition(method, this->text(p, lay)); });
     }
   }
 }
@@ -51,9 +50,8 @@ TYPED_TEST(Gemv, Strips) {
     for (const std::int64_t strip : {1, 2, 3, 5, 16, 20, 31, 32, 33, 64}) {
       for (const std::size_t m : {5, 35}) {
         auto p = this->product(m, 131, "N", lay);
-        for_strip_methods(strip, [&](const auto& method) {
-          p.expect_definition(method, this->text(p, lay));
-        });
+        for_strip_methods(
+            strip, [&](const auto& method) { p.expect_definition(method, this->text(p, lay)); });
       }
     }
   }
@@ -83,8 +81,8 @@ TYPED_TEST(Gemv, OperationsOfBothFactorsAndRows) {
       for (const Lay lay : all_lays) {
         ++seed;
         for (const auto& [m, n] : {std::pair{19, 1}, std::pair{1, 19}, std::pair{1, 1}}) {
-          const Shape s{std::size_t(m), std::size_t(n), 45, lay, all_lays[seed % 5],
-                        all_lays[seed / 3 % 5]};
+          const Shape s{std::size_t(m),     std::size_t(n),        45, lay,
+                        all_lays[seed % 5], all_lays[seed / 3 % 5]};
           Product<T> p(s, ta, tb, Data::uniform, Data::wide, seed);
           p.beta = this->factor(seed);
           p.expect_definition(acc::plain{}, this->text(p, lay));

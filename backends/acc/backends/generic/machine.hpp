@@ -43,8 +43,8 @@ struct machine {
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
     return f(generic::gemm_tiles<Problem>(exec, p));
   }
-  /// The same for gemv: C has one column. A machine that has tiles of its own for gemm, but none for
-  /// gemv, names those here, too.
+  /// The same for gemv: C has one column. A machine that has tiles of its own for gemm, but none
+  /// for gemv, names those here, too.
   template <class Exec, class Problem, class F>
   static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
     return f(generic::gemm_tiles<Problem>(exec, p));

@@ -116,8 +116,8 @@ class gemv_tiles {
     } else if (!sum_) {
       choose(gemv_walk::down_columns);
     }
-    fetches_ = a.rows * a.columns >= gemv_tuning::fetched_second_caches *
-                                         std::int64_t(caches().second / sizeof(in));
+    fetches_ = a.rows * a.columns >=
+               gemv_tuning::fetched_second_caches * std::int64_t(caches().second / sizeof(in));
     constexpr bool same_type = parts == 1 && std::is_same_v<in, real>;
     lays_out_x_ = !same_type || (problem.b.row_stride != 1 && depth > 1);
   }
@@ -306,8 +306,7 @@ class gemv_tiles<Problem>::tile {
   /// Computes all entries again by `fallback` if one needs it, and takes those that do.
   void replace_by_fallback() {
     bool any = false;
-    for (std::int64_t e = 0; e < rows_ * parts; ++e)
-      any = any || impl::needs_fallback(values_[e]);
+    for (std::int64_t e = 0; e < rows_ * parts; ++e) any = any || impl::needs_fallback(values_[e]);
     if (!any) return;
     const auto functions = entry_functions<impl::fallback>();
     for (std::int64_t k = 0; k < t_.depth; k += section) {

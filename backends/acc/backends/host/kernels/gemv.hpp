@@ -26,13 +26,13 @@ enum class gemv_walk { down_columns, along_rows };
 /// One section of k of some rows, or, down columns, a part of a section.
 template <class T, class S>
 struct gemv_arguments {
-  const T* a;            ///< a complex number is two of them
-  std::int64_t stride;   ///< from one column to the next, or from one row to the next
-  std::int64_t rows, k;  ///< scalars, be they real or complex
-  std::int64_t strip;    ///< products
-  bool fetches;          ///< whether A is to be fetched ahead of its use, as it is in no cache
-  const S* x;            ///< factor p of product q at q * parts + p
-  bool first, last;      ///< whether the section begins here, and whether it ends here
+  const T* a;                ///< a complex number is two of them
+  std::int64_t stride;       ///< from one column to the next, or from one row to the next
+  std::int64_t rows, k;      ///< scalars, be they real or complex
+  std::int64_t strip;        ///< products
+  bool fetches;              ///< whether A is to be fetched ahead of its use, as it is in no cache
+  const S* x;                ///< factor p of product q at q * parts + p
+  bool first, last;          ///< whether the section begins here, and whether it ends here
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
   S* state;                  ///< down columns: max_gemv_components numbers for each entry
   S* sums;                   ///< of the last part: each entry's sum, and then each one's low part

@@ -23,8 +23,8 @@ using chain_method = std::conditional_t<std::is_same_v<Method, compensated>, com
 template <class Method, class V>
 using chain_of = typename impl::strip_sum<chain_method<Method>, V>::chain;
 
-/// Whether the lines of `count` columns or rows, `stride` numbers apart, find their places in the first
-/// cache, of which they take so many ways at most.
+/// Whether the lines of `count` columns or rows, `stride` numbers apart, find their places in the
+/// first cache, of which they take so many ways at most.
 template <class T>
 ACC_SIMD_INLINE bool fit_first_cache(std::int64_t count, std::int64_t stride, int ways) {
   const std::int64_t step = stride * std::int64_t(sizeof(T));
@@ -116,9 +116,8 @@ struct down_columns {
       add(e, [](const T* a) __attribute__((always_inline)) { return load_as<S, W>(a); });
     if (e < numbers) {
       const int count = int(numbers - e);
-      add(e, [=](const T* a) __attribute__((always_inline)) {
-        return load_part_as<S, W>(a, count);
-      });
+      add(e,
+          [=](const T* a) __attribute__((always_inline)) { return load_part_as<S, W>(a, count); });
     }
   }
 
@@ -259,8 +258,7 @@ struct along_rows {
   /// Whole lines of G groups in turn. One for all methods that have this chain.
   template <int G>
   __attribute__((noinline)) static void add_lines(const T* a, std::int64_t stride, const S* x,
-                                                  std::int64_t lines, bool fetches,
-                                                  chain* chains) {
+                                                  std::int64_t lines, bool fetches, chain* chains) {
     chain c[G * Parts];
     unrolled<G * Parts>(ACC_UNROLLED(i) { c[i] = chains[i]; });
     for (; lines > 0; --lines, a += line, x += line * Parts) {
