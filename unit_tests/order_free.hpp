@@ -89,6 +89,19 @@ class SquaresDefinition {
   Exact squares_, largest_;
 };
 
+/// Numbers whose squares, rounded as products of doubles are, are halfway between two even and odd
+/// multiples of 2^-1034, and in truth are a little more. Before them one for which K bins end
+/// there.
+inline std::vector<double> squares_above_ties(int bins, std::size_t n) {
+  std::vector<double> x{std::ldexp(1., 20 * (bins - 2) - 497)};
+  for (long k = 1; x.size() < n; k += 4) {
+    const double root = std::ldexp(std::sqrt(double(2 * k)), -518);
+    const Exact tie(mpz_class(k), -1035);
+    if (tie * (Exact(1.0) + pow2(-53)) < Exact(root) * Exact(root)) x.push_back(root);
+  }
+  return x;
+}
+
 /// A number x, or a product x * y.
 template <class T>
 struct Term {

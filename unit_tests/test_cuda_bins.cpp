@@ -271,6 +271,11 @@ TYPED_TEST(CudaBins, AreTheSumsBinsWhereScalesMeet) {
   }
 }
 
+TYPED_TEST(CudaBins, RoundSquaresThatUnderflowOnce) {
+  const auto x = squares_above_ties(this->bins, 500);
+  this->expect_core(x, x, "above ties");
+}
+
 TYPED_TEST(CudaBins, OfZerosAndOfNothing) {
   this->expect_core({}, {}, "nothing");
   for (const double zero : {0.0, -0.0}) {

@@ -240,6 +240,16 @@ TYPED_TEST(Nrm2, KeepsItsPromiseWhereSquaresBeginToUnderflow) {
   }
 }
 
+/// Squares that underflow are rounded twice on the way to a bin unless they are scaled first.
+TYPED_TEST(Nrm2ByAll, RoundsSquaresThatUnderflowOnce) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  const auto numbers = squares_above_ties(2, 2000);
+  std::vector<T> x;
+  for (const double v : numbers) x.push_back(T(R(v)));  // of floats, zeros
+  this->expect_norm(x, "above ties");
+}
+
 TYPED_TEST(Nrm2ByAll, OfZerosInfinitiesAndNan) {
   using T = typename TypeParam::Scalar;
   using R = typename TypeParam::Real;
