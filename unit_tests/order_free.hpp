@@ -9,15 +9,98 @@
 
 #include <acc/core/exact/accumulator.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace acc_test {
+
+/// x / 2^e, to the nearest integer, ties to even.
+inline mpz_class nearest_multiple(const Exact& x, long e) {
+  mpz_class m = abs(x).mantissa();
+  const long drop = e - x.exponent();
+  if (drop <= 0) {
+    m <<= static_cast<unsigned long>(-drop);
+  } else {
+    mpz_class rest, q;
+    mpz_fdiv_r_2exp(rest.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
+    mpz_fdiv_q_2exp(q.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
+    const int half = cmp(rest * 2, mpz_class(1) << static_cast<unsigned long>(drop));
+    m = half > 0 || (half == 0 && mpz_odd_p(q.get_mpz_t())) ? mpz_class(q + 1) : q;
+  }
+  return x.sign() < 0 ? mpz_class(-m) : m;
+}
+
+/// The definition of reproducible<K>'s sum of squares (docs/arithmetic.md, J8): every bin of every
+/// deposit, and at the end the K below the highest top. No square over- or underflows.
+template <class T>
+class SquaresDefinition {
+ public:
+  explicit SquaresDefinition(int k) : k_(k), top_(k - 1) {}
+
+  void add(T x) {
+    const Exact square = Exact(x) * Exact(x);
+    squares_ += square;
+    largest_ = std::max(largest_, square);
+    ++count_;
+    if (sizeof(T) == 4) return deposit(square);
+    // p of 53 bits and any exponent, and what it leaves over.
+    const long length = square.is_zero() ? 0 : highest_bit(square) + 1;
+    const Exact p = Exact(round_to<double>(square * pow2(-length))) * pow2(length);
+    deposit(p);
+    deposit(square - p);
+  }
+  Exact kept() const {
+    Exact sum;
+    for (const auto& [j, units] : bins_)
+      if (j > top_ - k_) sum += Exact(units, unit(j));
+    return sum;
+  }
+  const Exact& squares() const { return squares_; }
+  int top() const { return top_; }
+  /// What is kept differs from the sum of the squares by at most this (J6).
+  Exact bound() const {
+    return Exact(double(count_) * (sizeof(T) == 4 ? 1 : 2)) * pow2(-40 * (k_ - 1)) * largest_;
+  }
+
+ private:
+  static long unit(int j) { return 40L * j - (sizeof(T) == 4 ? 1074 : 2154); }
+  static long highest_bit(const Exact& x) {
+    return x.exponent() + long(mpz_sizeinbase(x.mantissa().get_mpz_t(), 2)) - 1;
+  }
+  void deposit(Exact x) {
+    if (x.is_zero()) return;
+    const int top = std::max(k_ - 1, int((highest_bit(x) + 1 - unit(0)) / 40));
+    top_ = std::max(top_, top);
+    for (int j = top; j >= 0 && j > top - k_; --j) {
+      const mpz_class units = nearest_multiple(x, unit(j));
+      bins_[j] += units;
+      x = x - Exact(units, unit(j));
+    }
+  }
+  std::map<int, mpz_class> bins_;
+  int k_, top_, count_ = 0;
+  Exact squares_, largest_;
+};
+
+/// Numbers whose squares, rounded as products of doubles are, are halfway between two even and odd
+/// multiples of 2^-1034, and in truth are a little more. Before them one for which K bins end
+/// there.
+inline std::vector<double> squares_above_ties(int bins, std::size_t n) {
+  std::vector<double> x{std::ldexp(1., 20 * (bins - 2) - 497)};
+  for (long k = 1; x.size() < n; k += 4) {
+    const double root = std::ldexp(std::sqrt(double(2 * k)), -518);
+    const Exact tie(mpz_class(k), -1035);
+    if (tie * (Exact(1.0) + pow2(-53)) < Exact(root) * Exact(root)) x.push_back(root);
+  }
+  return x;
+}
 
 /// A number x, or a product x * y.
 template <class T>

@@ -5,6 +5,8 @@
 #include "order_free.hpp"
 
 #include <acc/core/binned.hpp>
+#include <acc/core/exact/binned_squares.hpp>
+#include <acc/core/exact/root.hpp>
 
 #include <gtest/gtest.h>
 
@@ -22,22 +24,6 @@ struct Case {
   using Sum = acc::binned<S, Bins>;
   static constexpr int K = Bins;
 };
-
-/// x / 2^e, to the nearest integer, ties to even.
-mpz_class nearest_multiple(const Exact& x, long e) {
-  mpz_class m = abs(x).mantissa();
-  const long drop = e - x.exponent();
-  if (drop <= 0) {
-    m <<= static_cast<unsigned long>(-drop);
-  } else {
-    mpz_class rest, q;
-    mpz_fdiv_r_2exp(rest.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
-    mpz_fdiv_q_2exp(q.get_mpz_t(), m.get_mpz_t(), static_cast<mp_bitcnt_t>(drop));
-    const int half = cmp(rest * 2, mpz_class(1) << static_cast<unsigned long>(drop));
-    m = half > 0 || (half == 0 && mpz_odd_p(q.get_mpz_t())) ? mpz_class(q + 1) : q;
-  }
-  return x.sign() < 0 ? mpz_class(-m) : m;
-}
 
 /// The definition (docs/arithmetic.md): every bin of every deposit, and at the end the K below the
 /// highest top.
@@ -361,6 +347,51 @@ TYPED_TEST(Binned, ComplexPartsAreBinned) {
   std::vector<std::int64_t> words(Sum::wire_words);
   sum.to_wire(words.data());
   EXPECT_TRUE(identical(Sum::from_wire(words.data(), Sum::wire_words), sum));
+}
+
+/// The sum of squares against its definition: what it keeps, in any order and division.
+template <class Bins>
+class BinnedSquares : public testing::Test {};
+using SomeBins = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>,
+                                std::integral_constant<int, 8>>;
+TYPED_TEST_SUITE(BinnedSquares, SomeBins);
+
+TYPED_TEST(BinnedSquares, FuzzAgainstTheDefinition) {
+  constexpr int K = TypeParam::value;
+  using Sum = acc::impl::binned_squares<K>;
+  Random random(42);
+  for (std::int64_t k = 0; k < fuzz_cases(20'000); ++k) {
+    std::vector<double> x(random.below(6));
+    const int e = random.integer(-1074, 1023);
+    for (double& v : x) {
+      const int spread = random.below(2) ? 50 : 400;
+      v = random.below(20) == 0  ? 0
+          : random.below(4) == 0 ? random.any_finite<double>()
+                                 : std::ldexp(random.symmetric<double>(),
+                                              std::max(-1074, e - random.integer(0, spread)));
+    }
+    SquaresDefinition<double> definition(K);
+    Sum all, parts[2];
+    for (const double v : x) {
+      definition.add(v);
+      all.add_product(v, v);
+      parts[random.below(2)].add_product(-v, -v);
+    }
+    ASSERT_LE(abs(definition.kept() - definition.squares()), definition.bound());
+    ASSERT_EQ(all.top(), definition.top());
+    const auto kept = acc::impl::as_superaccumulator(all);
+    if (definition.kept().is_zero()) {
+      ASSERT_EQ(kept.value(), 0.0);
+    } else {
+      ASSERT_EQ(fault_of_expansion(kept.expansion(), definition.kept()), "");
+    }
+    parts[0].merge(parts[1]);
+    using Wire = std::array<std::int64_t, Sum::wire_words>;
+    Wire words, merged;
+    all.to_wire(words.data());
+    parts[0].to_wire(merged.data());
+    ASSERT_EQ(words, merged);
+  }
 }
 
 static_assert(std::is_trivially_copyable_v<acc::binned<double, 3>>);

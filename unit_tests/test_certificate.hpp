@@ -168,6 +168,45 @@ TYPED_TEST(Certificate, IsNoneForNaNAndInfinities) {
   }
 }
 
+/// Finite numbers whose sum is finite only while it is scaled: nothing is certain of it.
+TYPED_TEST(Certificate, IsInfiniteWhereTheSumOverflows) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using Limits = std::numeric_limits<R>;
+  const auto expect_overflow = [](const auto& c, R sign, const std::string& what) {
+    EXPECT_EQ(bits(parts(c.value)[0]), bits(sign * Limits::infinity())) << what;
+    EXPECT_EQ(bits(c.error_bound), bits(Limits::infinity())) << what;
+    EXPECT_TRUE(std::isnan(c.condition)) << what;
+  };
+  const R max = Limits::max(), root = std::ldexp(R(1), Limits::max_exponent / 2);
+  for (const std::size_t n : {std::size_t(2), std::size_t(100), 2 * leaf<T> + 1}) {
+    for (const R sign : {R(1), R(-1)}) {
+      const std::string what = "n = " + std::to_string(n) + ", sign " + std::to_string(sign);
+      std::vector<T> x(n, T(0)), y(n, T(1));
+      x[0] = x[n - 1] = T(sign * max);
+      expect_overflow(acc::sum_with_bound(Exec{}, on_device(x)), sign, "sum, " + what);
+      expect_overflow(acc::dot_with_bound(Exec{}, on_device(x), on_device(y)), sign,
+                      "dot, " + what);
+      x[0] = T(root);
+      y[0] = T(sign * root);
+      x[n - 1] = y[n - 1] = T(0);
+      expect_overflow(acc::dot_with_bound(Exec{}, on_device(x), on_device(y)), sign,
+                      "a product, " + what);
+      // Only just: the largest number and half of its last place, and that again.
+      x.assign(n, T(0));
+      x[0] = T(sign * max);
+      x[n - 1] = T(sign * std::ldexp(R(1), Limits::max_exponent - Limits::digits - 1));
+      expect_overflow(acc::sum_with_bound(Exec{}, on_device(x)), sign, "just, " + what);
+      // Not at all.
+      x[n - 1] = T(sign * std::ldexp(R(1), Limits::max_exponent - Limits::digits - 2));
+      const auto c = acc::sum_with_bound(Exec{}, on_device(x));
+      EXPECT_EQ(parts(c.value)[0], sign * max) << what;
+      EXPECT_TRUE(std::isfinite(c.error_bound)) << what;
+      EXPECT_LE(abs(Exact(parts(x[n - 1])[0])), Exact(c.error_bound)) << what;
+    }
+  }
+}
+
 TEST(CertificateErrors, RejectsVectorsOfDifferentLengths) {
   const Kokkos::View<double*, Exec> x("x", 3), y("y", 4);
   try {

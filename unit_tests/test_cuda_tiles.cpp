@@ -101,7 +101,7 @@ struct Team {
 /// A kernel by one team of `threads`.
 template <class Kernel>
 void run(const Kernel& kernel, int threads) {
-  alignas(128) static unsigned char memory[48 * 1024];
+  alignas(128) static unsigned char memory[208 * 1024];
   std::memset(memory, 0xff, sizeof memory);  // NaN wherever nothing is copied
   std::barrier<> barrier(threads);
   std::vector<std::thread> team;
@@ -117,12 +117,19 @@ void run(const Kernel& kernel, int threads) {
 template <class Tiles>
 void run_tiles(Tiles tiles) {
   static_assert(Tiles::layout::threads <= max_threads);
+  static_assert(Tiles::scratch_bytes <= 208 * 1024);
   std::vector<double> workspace(tiles.bytes() / sizeof(double) + 2);
+  std::vector<typename decltype(tiles.divided)::sum> sums(tiles.divided.bytes() /
+                                                          sizeof(typename decltype(tiles.divided)::sum));
+  tiles.divided.memory = sums.data();
   void* aligned = workspace.data();
   if (reinterpret_cast<std::uintptr_t>(aligned) % 16 != 0) aligned = workspace.data() + 1;
   tiles.use(aligned);
   tiles.pack([](const auto& kernel) { run(kernel, kernel.threads); });
   run(acc::backends::gemm_kernel<typename Tiles::in_kernel>{tiles}, Tiles::layout::threads);
+  using Problem = typename Tiles::problem_type;
+  const acc::backends::add_sections_kernel<Problem> add{tiles.problem, tiles.divided};
+  for (std::int64_t e = 0; e < tiles.divided.entries; ++e) add(e);
 }
 
 template <class T>
@@ -180,12 +187,16 @@ struct Operands {
   bool conjugate_a = false, conjugate_b = false;
 };
 
-/// with(p, run) runs the problem p in tiles.
+/// with(p, run) runs the problem p in tiles. infinite: two adjacent rows of A have an infinity.
 template <class T, class Method, class With>
-void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
+void expect_bits(const Method& method, const Operands<T>& o, const With& with,
+                 bool infinite = false) {
   using Problem = acc::impl::gemm_problem<Method, T, T>;
   using Real = typename Problem::real;
-  const Matrix<T> a(o.m, o.k, o.a_columns, o.offset), b(o.k, o.n, o.b_columns, o.offset);
+  Matrix<T> a(o.m, o.k, o.a_columns, o.offset);
+  const Matrix<T> b(o.k, o.n, o.b_columns, o.offset);
+  if (infinite)
+    for (const std::int64_t i : {4, 5}) a.data(i, 1) = std::numeric_limits<real_t<T>>::infinity();
   Matrix<T> c(o.m, o.n, o.c_columns, o.offset);
   const std::vector<T> before = c.numbers;
   Problem p;
@@ -220,13 +231,30 @@ void expect_bits(const Method& method, const Operands<T>& o, const With& with) {
       << o.c_columns << ", offset " << o.offset << ", conjugate " << o.conjugate_a << o.conjugate_b;
 }
 
+/// Several sections of k, by one team or divided, where a strip ends with a section and where not.
+template <class Tile, class T, class Method>
+void expect_sections(const Method& method) {
+  using acc::backends::cuda::tuning::unpacked;
+  constexpr std::int64_t section = acc::gemm_section;
+  for (const bool divides : {false, true}) {
+    const auto with = [&](const auto& p, const auto& f) {
+      acc::backends::cuda::with_panels<Tile, unpacked::none>(p, 1, divides, f);
+    };
+    expect_bits<T>(method, {3, 5, 2 * section + 5, true, false, true, 0}, with);
+    expect_bits<T>(method, {9, 2, section + 1, false, true, true, 1, is_complex<T>, false}, with);
+  }
+}
+
 /// One tile and parts of one, one row or column more and less; every layout; aligned or not.
 template <class Tile, class T, class Method>
 void expect_bits_of(const Method& method) {
   constexpr int rows = Tile::layout::tile_m, columns = Tile::layout::tile_n;
   const auto with = [](const auto& p, const auto& f) {
     using acc::backends::cuda::tuning::unpacked;
-    acc::backends::cuda::with_panels<Tile, unpacked::b_or_both>(p, f);
+    constexpr bool by_elements =
+        Tile::layout::a_access == acc::backends::cuda::panel_access::elements;
+    constexpr unpacked panels = by_elements ? unpacked::none : unpacked::b_or_both;
+    acc::backends::cuda::with_panels<Tile, panels>(p, 1, false, f);
   };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
@@ -236,6 +264,8 @@ void expect_bits_of(const Method& method) {
   expect({3, columns + 6, 50, false, false, true, 1});
   expect({70, 5, 3, true, true, false, 1});
   expect({5, 6, 0, true, false, true, 0});
+  expect_bits(method, {rows, 11, 5, true, false, true, 0}, with, true);
+  expect_bits(method, {13, columns, 9, false, true, false, 0}, with, true);
   // Panels that are contiguous in k, also where k ends within 16 bytes.
   expect({rows - 3, columns + 2, 37, true, true, true, 0});
   expect({rows, 9, 23, false, true, true, 0, complex, complex});
@@ -248,6 +278,19 @@ void expect_bits_everywhere(const Method& method) {
   expect_bits_of<typename Tiles::large, T>(method);
   expect_bits_of<typename Tiles::medium, T>(method);
   expect_bits_of<typename Tiles::small, T>(method);
+  if constexpr (!std::is_same_v<typename Tiles::few, typename Tiles::small>) {
+    expect_bits_of<typename Tiles::few, T>(method);
+    expect_bits_of<typename Tiles::fewest, T>(method);
+    expect_bits_of<typename Tiles::narrow, T>(method);
+  }
+}
+/// Every kind of tile that lets sums wait in a way of its own.
+template <class T, class Method>
+void expect_sections_everywhere(const Method& method) {
+  using Problem = acc::impl::gemm_problem<Method, T, T>;
+  using Tiles = acc::backends::cuda::tiles_for<Problem, HostOps>;
+  expect_sections<typename Tiles::large, T>(method);
+  expect_sections<typename Tiles::small, T>(method);
 }
 
 using complex_float = Kokkos::complex<float>;
@@ -289,10 +332,21 @@ TEST(CudaTiles, OfComplexNumbersInTheTensorCoresHaveTheBits) {
   expect_bits_everywhere<complex_double>(acc::selective<acc::seeded>{8});
 }
 
+TEST(CudaTiles, OfSeveralSectionsHaveTheBits) {
+  expect_sections_everywhere<float>(acc::plain{});
+  expect_sections_everywhere<float>(acc::selective<acc::seeded>{256});
+  expect_sections_everywhere<float>(acc::selective<acc::kahan>{100});
+  expect_sections_everywhere<double>(acc::plain{});
+  expect_sections_everywhere<double>(acc::selective<acc::seeded>{256});
+  expect_sections_everywhere<complex_float>(acc::selective<acc::seeded>{1000});
+  expect_sections_everywhere<complex_double>(acc::plain{});
+  expect_sections_everywhere<double>(acc::compensated{});
+}
+
 /// Half precision is converted to float in this way.
 TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
   const auto with = [](const auto& p, const auto& f) {
-    acc::backends::cuda::with_converted_tiles<double, HostOps>(p, 2, f);
+    acc::backends::cuda::with_converted_tiles<double, HostOps>(p, acc::backends::cuda::gpu{2, 40944}, f);
   };
   const auto expect = [&](const Operands<float>& o) { expect_bits(acc::widened{}, o, with); };
   expect({40, 30, 17, true, false, true, 0});

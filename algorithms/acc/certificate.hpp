@@ -20,9 +20,14 @@ template <class T>
 struct certified {
   using real = impl::real_t<T>;
 
-  T value;           ///< the compensated sum, rounded
-  real error_bound;  ///< |value - exact result| is at most this; NaN where value is not finite
-  real condition;    ///< sum |x_i| / |sum x_i|, 2 sum |x_i y_i| / |x . y|; 0 if all terms are 0
+  /// The compensated sum, rounded.
+  T value;
+  /// |value - exact result| is at most this. Infinity where the sum of finite numbers overflows,
+  /// NaN where there is an infinity or NaN among the terms.
+  real error_bound;
+  /// sum |x_i| / |sum x_i|, 2 sum |x_i y_i| / |x . y|; 0 if all terms are 0, NaN where value is not
+  /// finite.
+  real condition;
 };
 
 /// The compensated sum of a vector with an error bound, the same bits everywhere.

@@ -42,8 +42,8 @@ void check_nrm2(const X& x) {
 /// numbers, the numbers are scaled first (acc/core/order/guarded.hpp). The relative error is at
 /// most u + u^2 + gamma_{d+1}^2 (compensated: one rounding, nearly), u + gamma_{d+1} / 2 (plain),
 /// and one more rounding where the norm is subnormal. exact is the correctly rounded root of the
-/// exact sum of squares; reproducible<K> the correctly rounded root of what binned<T, K> keeps of
-/// the squares.
+/// exact sum of squares; reproducible<K> the correctly rounded root of what K bins keep of the
+/// squares, which have bins of their own where they underflow (docs/arithmetic.md, J8).
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto nrm2(const Exec& exec, const X& x, Method = {}) {

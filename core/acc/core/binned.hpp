@@ -21,6 +21,11 @@
 
 namespace acc {
 
+namespace impl {
+template <int K>
+class binned_squares;
+}
+
 /// A sum of numbers x and products x y of type T (float, double, Kokkos::complex of them) that
 /// does not depend on their order: of each element it keeps what reaches the K bins, 40 bits each,
 /// below the largest element.
@@ -51,6 +56,7 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   static_assert(K >= 2 && K <= 8, "acc::binned<T, K>: K must be 2 to 8");
   using format = impl::ieee<double>;
   friend struct impl::real_accumulator<binned, T>;
+  friend class impl::binned_squares<K>;  // of which this is a part
 
  public:
   using scalar_type = T;
@@ -80,6 +86,8 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   static constexpr int lifted_product = 27;
   static constexpr double lifted_factor = 0x1p-540;
   static_assert(2 * 540 == bin_width * lifted_product);
+  /// Bins below those of a sum of numbers: none (impl::binned_squares has some).
+  static constexpr int unscaled = 0, low_end = 0;
   static constexpr int wire_words = 3 + 2 * K;
   static constexpr const char* from_wire_name = "acc::binned::from_wire";
 

@@ -7,6 +7,7 @@
 
 #include <acc/core/binned.hpp>
 #include <acc/core/eft.hpp>
+#include <acc/core/exact/binned_squares.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
@@ -23,18 +24,28 @@ KOKKOS_INLINE_FUNCTION const superaccumulator<T>& as_superaccumulator(
     const superaccumulator<T>& sum) {
   return sum;
 }
-template <class T, int K>
-KOKKOS_INLINE_FUNCTION superaccumulator<double> as_superaccumulator(const binned<T, K>& sum) {
-  std::int64_t words[binned<T, K>::wire_words];
+template <class Binned>
+KOKKOS_INLINE_FUNCTION superaccumulator<double> sum_of_bins(const Binned& sum) {
+  std::int64_t words[Binned::wire_words];
   sum.to_wire(words);
   superaccumulator<double> s;
   s.add_kinds(sum.kinds());
-  for (int k = 0; k < K; ++k) {
-    const int unit = binned<T, K>::unit_exponent(sum.top() - k);
-    s.add_integer(words[3 + 2 * k], unit + binned<T, K>::bin_width);
-    s.add_integer(words[4 + 2 * k], unit);
+  for (int k = 0; k < Binned::bins; ++k) {
+    const int unit = Binned::unit_exponent(sum.top() - k - Binned::unscaled);
+    // The lowest bin of squares begins 6 bits below s, of whose unit all squares are multiples.
+    const int below = unit < s.unit_exponent ? s.unit_exponent - unit : 0;
+    s.add_integer(words[3 + 2 * k], unit + Binned::bin_width);
+    s.add_integer(words[4 + 2 * k] >> below, unit + below);
   }
   return s;
+}
+template <class T, int K>
+KOKKOS_INLINE_FUNCTION superaccumulator<double> as_superaccumulator(const binned<T, K>& sum) {
+  return sum_of_bins(sum);
+}
+template <int K>
+KOKKOS_INLINE_FUNCTION superaccumulator<double> as_superaccumulator(const binned_squares<K>& sum) {
+  return sum_of_bins(sum);
 }
 
 /// The sign of sum - m^2, m the midpoint between root and the next number: -1, 0 or 1. root is

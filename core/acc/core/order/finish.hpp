@@ -134,8 +134,10 @@ KOKKOS_INLINE_FUNCTION certificate<T> certify(const Node& n, T lost) {
   }
   if (n.exponent() != 0) bound = add(bound, mul(4 * u, mul(u, s.terms)));
   const int back = -n.exponent();
-  return {times_power_of_two(value, back), add(times_power_of_two(bound, back), lost),
-          times_power_of_two(s.terms, back)};
+  const T unscaled = times_power_of_two(value, back);
+  bound = is_finite(unscaled) ? add(times_power_of_two(bound, back), lost)
+                              : Kokkos::Experimental::infinity_v<T>;  // it overflows only here
+  return {unscaled, bound, times_power_of_two(s.terms, back)};
 }
 
 /// Writes value, error bound and condition number; Products as acc::dot_with_bound has them.
@@ -164,6 +166,7 @@ struct write_certified {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T condition(T terms, T value) {
     if (terms == T(0)) return T(0);
+    if (!is_finite(value)) return canonical_nan<T>();
     return as_result<T>(div(Products ? add(terms, terms) : terms, value));
   }
 };

@@ -8,9 +8,11 @@
 /// any number of partial sums, and merge those in any order.
 
 #include <acc/core/binned.hpp>
+#include <acc/core/exact/binned_squares.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/order/reduction.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/core/order/vector_data.hpp>
@@ -30,6 +32,14 @@ struct accumulator_of<reproducible<K>, T> {
   using type = binned<T, K>;
 };
 
+/// What a method sums terms of type T in: squares of doubles need more bins than other terms.
+template <class Terms, class Method, class T>
+struct order_free_accumulator : accumulator_of<Method, T> {};
+template <int K>
+struct order_free_accumulator<square_terms, reproducible<K>, double> {
+  using type = binned_squares<K>;
+};
+
 /// Finish: a type with static void write(Result*, const sums<accumulator>&), see finish.hpp.
 template <class Terms, class Method, class Element, int Components, class Finish, class Result>
 struct order_free_reduction {
@@ -37,7 +47,7 @@ struct order_free_reduction {
   using method = Method;
   using element = Element;
   using scalar = std::conditional_t<is_half_scalar<Element>, float, Element>;
-  using accumulator = typename accumulator_of<Method, scalar>::type;
+  using accumulator = typename order_free_accumulator<Terms, Method, scalar>::type;
   using total = sums<accumulator, Terms::results>;
   /// Whether value() is all that the caller gets of the totals.
   static constexpr bool writes_value = Finish::writes_value;

@@ -30,6 +30,10 @@ struct binned_registers {
   /// A float is compared as it is; all other terms by the high words of doubles.
   static constexpr bool is_float = !is_double && !reader::products;
   static constexpr bool has_errors = is_double && reader::products;
+  /// Terms as they are enter bins so many below their place in the sum; those of a sum that keeps
+  /// lower bins than there are then are scaled up (binned_squares).
+  static constexpr int unscaled = accumulator::unscaled;
+  static constexpr bool has_low_bins = unscaled > 0;
 
   static constexpr tuning::order_free_shape shape =
       tuning::reproducible_shape(bins, is_double, reader::products, reader::has_y);
@@ -53,7 +57,7 @@ struct binned_registers {
   std::uint64_t sum[bins] = {};
   unsigned deposits = 0;  ///< in each bin, since settle()
   int top = bins - 1;     ///< the same in all threads of the warp that keep this part
-  int lift = 0;           ///< terms are scaled, so the window is so many bins below its place
+  int lift = 0;           ///< the window is so many bins below its place; `unscaled`: terms are not
   unsigned limit = 0;     ///< terms from here on take the slow path
   int part;
   element_kinds found{};
@@ -146,9 +150,9 @@ struct binned_registers {
     if (lift != 0 && !reader::products) return not_finite;
     return min(unsigned(accumulator::end_of(top - lift) + 1023) << 20, special);
   }
-  /// All terms take the slow path while there may be nothing except zeros; so do lifted products.
+  /// All terms take the slow path while there may be nothing except zeros; so do scaled products.
   __device__ void set_limit() {
-    limit = !has_nonzero || (has_errors && lift != 0) ? 0 : window_end();
+    limit = !has_nonzero || (has_errors && lift != unscaled) ? 0 : window_end();
   }
 
   /// Replaces terms that are not finite by zeros, notes kinds until a term is not zero, lifts the
@@ -179,28 +183,42 @@ struct binned_registers {
       has_nonzero = nonzero.all();
       set_limit();
     }
-    bool lifts = false;
+    int lift_to = 0;
     if constexpr (has_errors) {
       const unsigned all = largest_of_all(word);
-      lifts = lift != 0 || all >= special;
-      const double scale = lifts ? accumulator::lifted_factor : 1;
+      const bool is_high = lift > unscaled || all >= special;
+      lift_to = is_high ? unscaled + lifted_bins : unscaled;
+      double scale = is_high ? accumulator::lifted_factor : 1;
+      if constexpr (has_low_bins) {
+        if (!is_high && max(top, top_of_word(all) + unscaled) < accumulator::low_end) {
+          lift_to = 0;
+          scale = accumulator::raised_factor;
+        }
+      }
       ACC_UNROLL for (int k = 0; k < N; ++k) {
         b.t[k].x *= scale;
         b.t[k].y *= scale;
       }
       word = largest_word(b.t);
     }
-    if (__any_sync(full_warp, word >= window_end() || (lifts && lift == 0))) {
+    if (__any_sync(full_warp, word >= window_end() || lift_to > lift)) {
       if (is_float) word = unsigned(__double2hiint(double(__uint_as_float(word))));
-      int to = max(bins - 1, accumulator::top_of(int(largest_of_all(word) >> 20) - 1022));
-      if (lifts) to += lifted_bins;
-      if (is_double && !reader::products) lifts = max(top, to) > accumulator::highest_magic;
-      raise(to, lifts ? lifted_bins : 0);
+      const int to = max(bins - 1, top_of_word(largest_of_all(word)) + lift_to);
+      if (is_double && !reader::products)
+        lift_to = max(top, to) > accumulator::highest_magic ? lifted_bins : 0;
+      raise(to, lift_to);
     }
     deposit_terms(b.t);
   }
+  /// The top bin of terms as they are, the largest of which has this word.
+  __device__ static int top_of_word(unsigned word) {
+    return accumulator::top_of(int(word >> 20) - 1022);
+  }
+  /// A number that is a zero if the term is one, and then has its sign.
   __device__ static auto zero_value(const term& t) {
-    if constexpr (is_float) {
+    if constexpr (has_low_bins) {
+      return fabs(t.x);  // a square that underflows is no zero
+    } else if constexpr (is_float) {
       return t.x;
     } else {
       return reader::rounded(t);

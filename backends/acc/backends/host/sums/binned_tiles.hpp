@@ -47,7 +47,9 @@ class binned_tiles {
   using kernel_terms = typename kernel_terms_of<terms>::type;
   using tile = order_free_tile<T>;
   static constexpr bool products = kernel_terms::inputs == 2;
-  /// Where terms reach bins above binned::highest_magic, all are scaled down by so many (a
+  /// Terms as they are enter bins so many below their place in the sum.
+  static constexpr int unscaled = binned::unscaled;
+  /// Where terms reach bins above binned::highest_magic, all are scaled down by so many more (a
   /// product's factors by half of them each, as binned itself does it). What that takes from small
   /// terms is below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
   static constexpr int lift = products ? binned::lifted_product : 10;
@@ -55,16 +57,18 @@ class binned_tiles {
 
  public:
   void add(total& sum, const tile& t) {
-    if (kinds_matter<R>(sum) && note_kinds<R>(sum, summarize<R>(t), false)) return;
-    const outcome first = try_window(sum, t, 0);
+    // Squares that underflow are deposited all the same.
+    if (kinds_matter<R>(sum) && note_kinds<R>(sum, summarize<R>(t), unscaled > 0)) return;
+    const outcome first = try_window(sum, t, unscaled);
     if (first == outcome::too_wide) return t.template deposit<terms>(sum.part);
-    if (first != outcome::deposited) add_hard(sum, t, first == outcome::infinite);
+    if (first != outcome::deposited) add_hard(sum, t, first);
   }
   /// Nothing waits outside of the sum.
   void flush(total&) {}
 
  private:
-  enum class outcome { deposited, infinite, too_high, too_wide };
+  /// too_low: all terms are finite, but what they lose to underflow would reach bins that are kept.
+  enum class outcome { deposited, infinite, too_low, too_high, too_wide };
 
   /// Deposits a tile whose terms are `lifted` bins higher than they seem, if a window holds them.
   outcome try_window(total& sum, const tile& t, int lifted) {
@@ -90,23 +94,27 @@ class binned_tiles {
       kernel_(t.x, t.y, t.size, magic, &totals);
       if (has_infinite(totals)) return outcome::infinite;
       if (raised(top, totals, lifted)) continue;
+      if (lifted >= unscaled && high < binned::low_end) return outcome::too_low;
       deposit_window(sum, top, first + lifted, n, totals);
       return outcome::deposited;
     }
   }
 
-  __attribute__((noinline)) void add_hard(total& sum, const tile& t, bool infinite) {
-    deposit_only<R, false>(sum, t);
+  __attribute__((noinline)) void add_hard(total& sum, const tile& t, outcome first) {
     finite_tile<T> copy;
-    outcome rest = outcome::too_high;
-    if (infinite) rest = try_window(sum, copy.of(t, T(1)), 0);
-    if (rest == outcome::deposited) return;
+    outcome rest = first;
+    if (first != outcome::too_low) deposit_only<R, false>(sum, t);
+    if (first == outcome::infinite) rest = try_window(sum, copy.of(t, T(1)), unscaled);
+    if constexpr (unscaled > 0) {
+      // Scaled, they enter the bins of their place, down to the first.
+      if (rest == outcome::too_low) rest = try_window(sum, copy.of(t, binned::raised_factor), 0);
+    }
     if constexpr (std::is_same_v<T, double>) {
       // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
-      if (rest != outcome::too_wide &&
-          try_window(sum, copy.of(t, lifting), lift) == outcome::deposited)
-        return;
+      if (rest == outcome::infinite || rest == outcome::too_high)
+        rest = try_window(sum, copy.of(t, lifting), unscaled + lift);
     }
+    if (rest == outcome::deposited) return;
     deposit_only<R, true>(sum, t);
   }
 
