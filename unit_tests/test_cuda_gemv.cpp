@@ -148,8 +148,8 @@ void expect_bits(const Method& method, const Shape& s, const Edit& edit) {
         in_order(x_data.data, (s.k - 1) * s.x_stride + 1)};
   }
   late_copies = !late_copies;
-  acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(p, s.sms,
-                                                     [](const auto& tiles) { run_tiles(tiles); });
+  acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(
+      p, s.sms, [](const auto& tiles) { run_tiles(tiles); });
 
   std::vector<Out> want = before;
   using Factor = std::conditional_t<complex, Out, Real>;
@@ -277,8 +277,8 @@ TEST(CudaGemv, OfNoProductsReadsNone) {
   p.batches = 1;
   p.strip = acc::impl::strip_of(acc::plain{});
   p.scale = {{0, 0}, {2, 0}};
-  acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(p, 4,
-                                                     [](const auto& tiles) { run_tiles(tiles); });
+  acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(
+      p, 4, [](const auto& tiles) { run_tiles(tiles); });
   EXPECT_EQ(y, (std::vector<double>{2, 4, 6}));
 }
 

@@ -119,8 +119,8 @@ void run_tiles(Tiles tiles) {
   static_assert(Tiles::layout::threads <= max_threads);
   static_assert(Tiles::scratch_bytes <= 208 * 1024);
   std::vector<double> workspace(tiles.bytes() / sizeof(double) + 2);
-  std::vector<typename decltype(tiles.divided)::sum> sums(tiles.divided.bytes() /
-                                                          sizeof(typename decltype(tiles.divided)::sum));
+  std::vector<typename decltype(tiles.divided)::sum> sums(
+      tiles.divided.bytes() / sizeof(typename decltype(tiles.divided)::sum));
   tiles.divided.memory = sums.data();
   void* aligned = workspace.data();
   if (reinterpret_cast<std::uintptr_t>(aligned) % 16 != 0) aligned = workspace.data() + 1;
@@ -264,8 +264,8 @@ void expect_bits_of(const Method& method) {
   expect({3, columns + 6, 50, false, false, true, 1});
   expect({70, 5, 3, true, true, false, 1});
   expect({5, 6, 0, true, false, true, 0});
-  expect_bits(method, {rows, 11, 5, true, false, true, 0}, with, true);
-  expect_bits(method, {13, columns, 9, false, true, false, 0}, with, true);
+  expect_bits(method, Operands<T>{rows, 11, 5, true, false, true, 0}, with, true);
+  expect_bits(method, Operands<T>{13, columns, 9, false, true, false, 0}, with, true);
   // Panels that are contiguous in k, also where k ends within 16 bytes.
   expect({rows - 3, columns + 2, 37, true, true, true, 0});
   expect({rows, 9, 23, false, true, true, 0, complex, complex});
@@ -346,7 +346,8 @@ TEST(CudaTiles, OfSeveralSectionsHaveTheBits) {
 /// Half precision is converted to float in this way.
 TEST(CudaTiles, OfConvertedNumbersHaveTheBits) {
   const auto with = [](const auto& p, const auto& f) {
-    acc::backends::cuda::with_converted_tiles<double, HostOps>(p, acc::backends::cuda::gpu{2, 40944}, f);
+    acc::backends::cuda::with_converted_tiles<double, HostOps>(
+        p, acc::backends::cuda::gpu{2, 40944}, f);
   };
   const auto expect = [&](const Operands<float>& o) { expect_bits(acc::widened{}, o, with); };
   expect({40, 30, 17, true, false, true, 0});

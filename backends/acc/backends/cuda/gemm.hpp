@@ -72,8 +72,8 @@ struct tiles_for {
       large::reads_k_vectors ? panel_access::mn_vectors : panel_access::elements;
   template <auto Shape>
   using of_few =
-      typename of_shape::template type<Shape, Shape == shapes.small ? panel_access::elements
-                                                                    : few_access>;
+      typename of_shape::template type<Shape,
+                                       Shape == shapes.small ? panel_access::elements : few_access>;
   using few = of_few<shapes.few>;
   using fewest = of_few<shapes.fewest>;
 };
@@ -91,9 +91,8 @@ auto with_panels(const Problem& p, std::int64_t sms, bool divides, const F& f) {
     if (along_k(columns_of(q))) {
       if constexpr (Unpacked == tuning::unpacked::b_or_both)
         if (along_k(rows_of(q)))
-          return f(
-              gemm_tiles<Problem, typename Tile::template with_access<k_vectors, k_vectors>>(
-                  p, sms, divides));
+          return f(gemm_tiles<Problem, typename Tile::template with_access<k_vectors, k_vectors>>(
+              p, sms, divides));
       return f(gemm_tiles<Problem, typename Tile::template with_access<mn_vectors, k_vectors>>(
           p, sms, divides));
     }
@@ -123,8 +122,7 @@ auto with_cuda_tiles(const Problem& p, const gpu& g, const F& f) {
       return with_panels<typename tiles::few, all_panels>(p, g.sms, true, f);
     const gemm_tiles<Problem, typename tiles::fewest> fewest(p, g.sms);
     const bool divides = double(fewest.count) < tuning::divided.tiles * sms;
-    if (g.has(fewest))
-      return with_panels<typename tiles::fewest, all_panels>(p, g.sms, divides, f);
+    if (g.has(fewest)) return with_panels<typename tiles::fewest, all_panels>(p, g.sms, divides, f);
   }
 
   const gemm_tiles<Problem, typename tiles::small> small(p, g.sms);

@@ -35,8 +35,8 @@ auto with_cuda_gemv_tiles(Problem p, std::int64_t sms, const F& f) {
   if (!p.reads_products()) p.a.columns = p.b.rows = 0;
   const auto with = [&]<panel_access Access>() {
     constexpr bool compensated = Problem::chain::components == 2;
-    constexpr auto shapes = tuning::gemv_shapes_of(Access == k_vectors, compensated,
-                                                   int(sizeof(typename Problem::in)));
+    constexpr auto shapes =
+        tuning::gemv_shapes_of(Access == k_vectors, compensated, int(sizeof(typename Problem::in)));
     if constexpr (has_short && Access != elements)
       if (p.sections() <= 1) return f(gemv_tiles<Problem, Access, shapes.short_k, Ops>(p, sms));
     return f(gemv_tiles<Problem, Access, shapes.long_k, Ops>(p, sms));

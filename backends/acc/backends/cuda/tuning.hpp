@@ -129,11 +129,11 @@ constexpr int copies_of_sum(int bins) { return bins > 128 ? 4 : 8; }
 /// A team's tile of C by FMA instructions (gemm/simt_tile.hpp). A warp is 8 x 4 threads, so the
 /// tile is 8 warps_m thread_m x 4 warps_n thread_n.
 struct simt_tile_shape {
-  int warps_m, warps_n;    ///< of a team
-  int thread_m, thread_n;  ///< entries of a thread, in registers
-  int tile_k;              ///< k of a stage
-  int stages;              ///< of the pipeline of copies to smem
-  int totals_in_smem = 0;  ///< numbers of an entry's totals in smem; the others are in registers
+  int warps_m, warps_n;       ///< of a team
+  int thread_m, thread_n;     ///< entries of a thread, in registers
+  int tile_k;                 ///< k of a stage
+  int stages;                 ///< of the pipeline of copies to smem
+  int totals_in_smem = 0;     ///< numbers of an entry's totals in smem; the others are in registers
   bool sums_in_smem = false;  ///< where sums wait from section to section; else in global memory
 
   constexpr bool operator==(const simt_tile_shape&) const = default;
@@ -142,11 +142,11 @@ struct simt_tile_shape {
 /// A team's tile of C by the FP64 tensor cores (gemm/mma_tile.hpp). An instruction multiplies
 /// 16 x 4 mma_k4 by 4 mma_k4 x 8, so the tile is 16 warps_m mma_m x 8 warps_n mma_n.
 struct mma_tile_shape {
-  int warps_m, warps_n;  ///< of a team
-  int mma_m, mma_n;      ///< instructions of a warp along m and n
-  int mma_k4;            ///< k of an instruction, in fours: 1 or 2
-  int tile_k;            ///< k of a stage
-  int stages;            ///< of the pipeline of copies to smem
+  int warps_m, warps_n;    ///< of a team
+  int mma_m, mma_n;        ///< instructions of a warp along m and n
+  int mma_k4;              ///< k of an instruction, in fours: 1 or 2
+  int tile_k;              ///< k of a stage
+  int stages;              ///< of the pipeline of copies to smem
   int totals_in_smem = 0;  ///< as above
   bool sums_in_smem = false;
 
@@ -155,8 +155,8 @@ struct mma_tile_shape {
 
 /// large: for products that fill the GPU with such tiles; medium: for smaller products; small: for
 /// the smallest, and if one tile covers all rows or all columns of C. few, fewest: for products of
-/// few entries and long k, which are divided by k. narrow: for few rows or columns. small and narrow
-/// read any strides.
+/// few entries and long k, which are divided by k. narrow: for few rows or columns. small and
+/// narrow read any strides.
 template <class Shape>
 struct tile_shapes {
   Shape large, medium, small;
@@ -390,8 +390,8 @@ struct gemv_shape {
   int warps_per_sm;  ///< a warp has the most rows, up to 32, with which there are so many
 };
 
-/// short_k: for products of one section, whose time is a warp's, so that a team is a warp with a deep
-/// ring. long_k: for all others.
+/// short_k: for products of one section, whose time is a warp's, so that a team is a warp with a
+/// deep ring. long_k: for all others.
 struct gemv_shapes {
   gemv_shape short_k, long_k;
 };

@@ -129,8 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION entry_value<Problem> scaled_sum_of(
     const Problem& p, const entry_sum<Problem, Method>& sum, const entry_value<Problem>& c) {
   constexpr int parts = Problem::parts;
   entry_part<typename Problem::real> part[parts];
-  for (int k = 0; k < parts; ++k)
-    part[k] = {sum.x[k].high(), sum.x[k].low(), c.x[k]};
+  for (int k = 0; k < parts; ++k) part[k] = {sum.x[k].high(), sum.x[k].low(), c.x[k]};
   return scaled_parts<entry_sum<Problem, Method>::has_low>(p, part);
 }
 
@@ -145,7 +144,7 @@ KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem, fallback> fallback_sum(const Prob
     entry_section<Problem, fallback> section;
     const std::int64_t end = p.section_end(first);
     ACC_COLD_LOOP for (std::int64_t k = first; k < end; ++k)
-      add_entry_product(p, section, p.a(i, k), p.b(k, j));
+        add_entry_product(p, section, p.a(i, k), p.b(k, j));
     if (first == 0)
       sum = section.sum();
     else

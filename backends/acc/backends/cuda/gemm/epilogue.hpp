@@ -31,60 +31,42 @@ struct entry_place {
 };
 
 /// Scales N entries of one column, rows [i, i + N), and writes them; of a divided product it writes
-/// their sums. Returns, as bits, those real entries that are not written because they need the
-/// fallback: a call of it for each would be most of a kernel's code.
+/// their sums.
 template <int N, class Problem>
-KOKKOS_FORCEINLINE_FUNCTION unsigned write_entries(const Problem& p, const entry_sink<Problem>& sink,
-                                                   std::int64_t i, std::int64_t j,
-                                                   const entry_sum<Problem> (&sums)[N]) {
+KOKKOS_FORCEINLINE_FUNCTION void write_entries(const Problem& p, const entry_sink<Problem>& sink,
+                                               std::int64_t i, std::int64_t j,
+                                               const entry_sum<Problem> (&sums)[N]) {
   using out = typename Problem::out;
-  constexpr bool defers = impl::has_fallback<typename Problem::method> && Problem::parts == 1;
-  if (j >= p.c.columns) return 0;
+  if (j >= p.c.columns) return;
   if (sink.sums != nullptr) {
     ACC_UNROLL for (int r = 0; r < N; ++r) {
       if (i + r < p.c.rows) sink.sums[j * p.c.rows + i + r] = sums[r];
     }
-    return 0;
+    return;
   }
   const bool reads_c = p.reads_c();
   out* const at = &p.c(i, j);
   const std::int64_t step = p.c.row_stride;
   out value[N];
-  unsigned left = 0;
   ACC_UNROLL for (int r = 0; r < N; ++r) {
     const bool inside = i + r < p.c.rows;
     entry_value<Problem> c{};
     if (reads_c && inside) c = parts_of<Problem>(at[r * step]);
-    if constexpr (defers) {
-      const auto scaled = impl::scaled_sum_of(p, sums[r], c);
-      if (inside && impl::needs_fallback(scaled.x[0])) left |= 1u << r;
-      value[r] = impl::as_scalar<Problem>(scaled);
-    } else {
-      value[r] = impl::as_scalar<Problem>(impl::entry_of(p, i + r, j, sums[r], c, inside));
-    }
+    value[r] = impl::as_scalar<Problem>(impl::entry_of(p, i + r, j, sums[r], c, inside));
   }
   if constexpr (N * sizeof(out) == 16) {
-    if (sink.aligned && i + N <= p.c.rows && left == 0) {
+    if (sink.aligned && i + N <= p.c.rows) {
       struct alignas(16) vector {
         out x[N];
       } v;
       ACC_UNROLL for (int r = 0; r < N; ++r) { v.x[r] = value[r]; }
       *reinterpret_cast<vector*>(at) = v;
-      return 0;
+      return;
     }
   }
   ACC_UNROLL for (int r = 0; r < N; ++r) {
-    if (i + r < p.c.rows && !(left >> r & 1)) at[r * step] = value[r];
+    if (i + r < p.c.rows) at[r * step] = value[r];
   }
-  return left;
-}
-
-/// Computes and writes entry (i, j), which write_entries has left.
-template <class Problem>
-KOKKOS_FORCEINLINE_FUNCTION void write_fallback(const Problem& p, std::int64_t i, std::int64_t j) {
-  entry_value<Problem> c{};
-  if (p.reads_c()) c = parts_of<Problem>(p.c(i, j));
-  p.c(i, j) = impl::as_scalar<Problem>(impl::fallback_entry(p, i, j, c));
 }
 
 }  // namespace acc::backends::cuda

@@ -126,8 +126,7 @@ template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_acc
 using mma_sums =
     tile_sums<Problem,
               tile_layout<typename Problem::in, mma_extents<typename Problem::in, Shape>, A, B>,
-              Ops, Shape.mma_m * Shape.mma_n * 4, Shape.totals_in_smem,
-              Shape.sums_in_smem, false>;
+              Ops, Shape.mma_m * Shape.mma_n * 4, Shape.totals_in_smem, Shape.sums_in_smem, false>;
 
 /// A, B: how the panels reach scratch memory.
 template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_access B, class Ops>

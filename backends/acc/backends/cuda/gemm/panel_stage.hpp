@@ -101,7 +101,9 @@ struct k_order {
   static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) {
     return place / permuted * permuted + place % 8 * VectorMN + place / 8 % VectorMN;
   }
-  static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) { return place / 2 % (fours < 4 ? fours : 4); }
+  static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) {
+    return place / 2 % (fours < 4 ? fours : 4);
+  }
   /// k, k + 1, ... of a four are at adjacent positions.
   static KOKKOS_FORCEINLINE_FUNCTION int at(int place, int k) {
     return place * TileK + (k / 4 ^ turn(place)) * 4 + k % 4;

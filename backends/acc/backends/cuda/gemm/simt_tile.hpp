@@ -4,7 +4,8 @@
 
 /// \file
 /// Tiles by FMA instructions. A thread keeps thread_m x thread_n entries in registers, in squares
-/// whose side is 16 bytes of a panel, or less if it has less. A warp is 8 x 4 threads; its squares belong to them in turn.
+/// whose side is 16 bytes of a panel, or less if it has less. A warp is 8 x 4 threads; its squares
+/// belong to them in turn.
 
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -29,8 +30,8 @@ inline constexpr team_extents simt_extents = {.warps_m = Shape.warps_m,
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
 using simt_sums =
     tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, Access, Access>, Ops,
-              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem,
-              Shape.sums_in_smem, !Shape.sums_in_smem>;
+              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem, Shape.sums_in_smem,
+              !Shape.sums_in_smem>;
 
 /// Access: how both panels reach scratch memory.
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
@@ -103,9 +104,8 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
     const auto entry = [](int g, int r) { return g * vector_m + r; };
     const auto place = [&](int g) {
       const int n = g / vectors;
-      return entry_place{
-          first_row + row_ + g % vectors * vector_m * 8,
-          first_column + column_ + n / vector_n * 4 * vector_n + n % vector_n};
+      return entry_place{first_row + row_ + g % vectors * vector_m * 8,
+                         first_column + column_ + n / vector_n * 4 * vector_n + n % vector_n};
     };
     this->template write_groups<vector_m>(p, sink, entry, place);
   }
@@ -138,7 +138,8 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
     ACC_UNROLL for (int n = 0; n < thread_n; ++n) {
       ACC_UNROLL for (int i = 0; i < thread_m; ++i) {
         const int m = n % 2 == 0 ? i : thread_m - 1 - i;
-        multiply(n * thread_m + m, f.a[m / vector_m].x[m % vector_m], f.b[n / vector_n].x[n % vector_n]);
+        multiply(n * thread_m + m, f.a[m / vector_m].x[m % vector_m],
+                 f.b[n / vector_n].x[n % vector_n]);
       }
     }
   }

@@ -192,8 +192,7 @@ class entry_totals {
     return t[e % vector];
   }
   /// Makes entry e's sum high + low.
-  KOKKOS_FORCEINLINE_FUNCTION void put(int e, typename Problem::chain& chain, real high,
-                                       real low) {
+  KOKKOS_FORCEINLINE_FUNCTION void put(int e, typename Problem::chain& chain, real high, real low) {
     totals t[vector];
     get(e / vector * vector, t);
     t[e % vector].put(chain, high, low);
@@ -233,10 +232,11 @@ class entry_totals {
 
 /// The base of both kinds of tile: the pipeline of its panels, and the chains and totals of a
 /// thread's Entries entries. The imaginary parts of complex entries follow all real parts. From one
-/// section of k to the next the entries' sums wait: in scratch memory, or in `waiting`, waiting_bytes
-/// of global memory that belong to the team. ByWayOfMemory: sums of sections are added there, not in
-/// registers, and stored one by one. FMA instructions are a tenth slower where anything else wants
-/// chains in certain registers, vectors of four among them: then operands share banks.
+/// section of k to the next the entries' sums wait: in scratch memory, or in `waiting`,
+/// waiting_bytes of global memory that belong to the team. ByWayOfMemory: sums of sections are
+/// added there, not in registers, and stored one by one. FMA instructions are a tenth slower where
+/// anything else wants chains in certain registers, vectors of four among them: then operands share
+/// banks.
 template <class Problem, class Layout, class Ops, int Entries, int TotalsInSmem, bool SumsInSmem,
           bool ByWayOfMemory>
 class tile_sums {
@@ -273,8 +273,8 @@ class tile_sums {
   KOKKOS_FORCEINLINE_FUNCTION void set_remaining(std::int64_t k) { panels_.set_remaining(k); }
   /// Ends a strip: closes the chains into the totals.
   KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
-  /// Adds the section, whose last strip is closed, to those before it. last: keeps the sum, which is
-  /// complete; else the sum waits, and the next section begins.
+  /// Adds the section, whose last strip is closed, to those before it. last: keeps the sum, which
+  /// is complete; else the sum waits, and the next section begins.
   KOKKOS_FORCEINLINE_FUNCTION void end_section(void* memory, bool last) {
     if (fresh_ && last) return;
     if constexpr (SumsInSmem)
@@ -304,35 +304,21 @@ class tile_sums {
   }
 
   /// Writes the entries, in groups of N rows of one column: entry(g, r) is the index of row r of
-  /// group g, and place(g) is where the group begins. Those that need the fallback come last, by one
-  /// call of it: calls where they arise would be most of the kernel's code.
+  /// group g, and place(g) is where the group begins.
   template <int N, class Entry, class Place>
   KOKKOS_FORCEINLINE_FUNCTION void write_groups(const Problem& p, const entry_sink<Problem>& sink,
                                                 const Entry& entry, const Place& place) const {
-    constexpr int groups = Entries / N, groups_of_word = 64 / N;
     if constexpr (ByWayOfMemory) {
       if (!fresh_) {
         write_from_memory<N>(p, sink, entry, place);
         return;
       }
     }
-    constexpr int words = (groups + groups_of_word - 1) / groups_of_word;
-    std::uint64_t left[words] = {};
-    ACC_UNROLL for (int g = 0; g < groups; ++g) {
+    ACC_UNROLL for (int g = 0; g < Entries / N; ++g) {
       entry_sum<Problem> sums[N];
       ACC_UNROLL for (int r = 0; r < N; ++r) { sums[r] = sum_of(entry(g, r)); }
       const auto at = place(g);
-      left[g / groups_of_word] |= std::uint64_t(write_entries<N>(p, sink, at.i, at.j, sums))
-                                  << g % groups_of_word * N;
-    }
-    if constexpr (impl::has_fallback<typename Problem::method>) {
-      ACC_UNROLL for (int w = 0; w < words; ++w) {
-        ACC_NO_UNROLL for (int b = 0; left[w] != 0; ++b, left[w] >>= 1) {
-          if (!(left[w] & 1)) continue;
-          const auto at = place(w * groups_of_word + b / N);
-          write_fallback(p, at.i + b % N, at.j);
-        }
-      }
+      write_entries<N>(p, sink, at.i, at.j, sums);
     }
   }
 
@@ -415,12 +401,7 @@ class tile_sums {
           ACC_UNROLL for (int k = 0; k < parts; ++k) { sums[r].x[k] = s[g][k][r]; }
         }
         const auto at = place(first + g);
-        unsigned left = write_entries<N>(p, sink, at.i, at.j, sums);
-        if constexpr (impl::has_fallback<typename Problem::method>) {
-          ACC_NO_UNROLL for (int r = 0; left != 0; ++r, left >>= 1) {
-            if (left & 1) write_fallback(p, at.i + r, at.j);
-          }
-        }
+        write_entries<N>(p, sink, at.i, at.j, sums);
       }
     }
   }

@@ -109,8 +109,8 @@ class gemm_tiles {
   template <class Exec>
   auto policy(const Exec& exec, std::int64_t items) const {
     const std::int64_t league = teams > 0 ? teams : std::min(items, max_league_size);
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(
-               exec, int(league), layout::threads)
+    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(exec, int(league),
+                                                                              layout::threads)
         .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
 
