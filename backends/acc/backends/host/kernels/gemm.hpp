@@ -48,19 +48,19 @@ pack_function<T, S> pack_for_this_processor();
 template <class S>
 struct microkernel_arguments {
   std::int64_t k, strip;
-  std::int64_t until_close;  ///< products left to the strip that the first one belongs to
-  bool first, last;          ///< whether the section begins here, and whether it ends here
-  const S* a;                ///< panel of A, or rows of A in place
-  std::int64_t a_row, a_k;   ///< in place: from one row, and from one k, to the next in a
-  const S* b;                ///< panel of B, or columns of B in place
-  std::int64_t b_step;       ///< from one k to the next in b
+  std::int64_t until_close;         ///< products left to the strip that the first one belongs to
+  bool first, last;                 ///< whether the section begins here, and whether it ends here
+  const S* a;                       ///< panel of A, or rows of A in place
+  std::int64_t a_row = 0, a_k = 0;  ///< in place: from one row, and from one k, to the next in a
+  const S* b;                       ///< panel of B, or columns of B in place
+  std::int64_t b_step;              ///< from one k to the next in b
   S* state;
-  const S* next_b;           ///< what the next tiles need of b: a cache line for each k ...
-  std::int64_t next_b_step;  ///< ... this far apart
-  const S* next_state;       ///< the state of the next tile
-  S alpha;                   ///< multiply_to_c: not 0
-  S* c;                      ///< row r of the tile of C begins at c + r * c_step
-  std::int64_t c_step;
+  const S* next_b;               ///< what the next tiles need of b: a cache line for each k ...
+  std::int64_t next_b_step = 0;  ///< ... this far apart
+  const S* next_state;           ///< the state of the next tile
+  S alpha = S(0);                ///< multiply_to_c: not 0
+  S* c = nullptr;                ///< row r of the tile of C begins at c + r * c_step
+  std::int64_t c_step = 0;
 };
 
 /// A microkernel, for one number of rows.
