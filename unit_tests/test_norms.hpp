@@ -154,7 +154,9 @@ TYPED_TEST(Nrm2ByAll, OfOneNumberIsItsMagnitude) {
        {Limits::max(), below_max, Limits::min(), below_min, Limits::denorm_min(), R(1) / 3}) {
     // Of a square of a double two bins keep 41 bits, or more; that of the largest rounds up.
     const bool is_kept = bins_of(typename TypeParam::Method{}) != 2 || sizeof(R) == 4;
-    if (is_kept || x == Limits::denorm_min()) EXPECT_EQ(bits(this->nrm2({T(-x)})), bits(x)) << x;
+    if (is_kept || x == Limits::denorm_min()) {
+      EXPECT_EQ(bits(this->nrm2({T(-x)})), bits(x)) << x;
+    }
   }
 }
 
