@@ -27,6 +27,7 @@
 ///    end of the section) for each step of kc, and end_section(whether it is the item's last one);
 ///    in the end finish(first).
 
+#include <acc/backends/divided_sums.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm_method.hpp>
@@ -37,30 +38,6 @@
 #include <cstdint>
 
 namespace acc::backends {
-
-/// The sums of all sections of a divided product, in memory.
-template <class Problem>
-struct divided_sums {
-  using sum = impl::entry_sum<Problem>;
-
-  sum* memory = nullptr;
-  std::int64_t rows = 0, columns = 0, entries = 0;
-  std::int64_t sections = 0;  ///< 0 where the product is not divided
-
-  divided_sums() = default;
-  /// Those of p, which is to be divided.
-  explicit divided_sums(const Problem& p)
-      : rows(p.c.rows),
-        columns(p.c.columns),
-        entries(rows * columns * p.batches),
-        sections(p.sections()) {}
-
-  std::size_t bytes() const { return std::size_t(sections * entries) * sizeof(sum); }
-  KOKKOS_FORCEINLINE_FUNCTION sum& at(std::int64_t section, std::int64_t batch, std::int64_t i,
-                                      std::int64_t j) const {
-    return memory[(section * entries) + (batch * columns + j) * rows + i];
-  }
-};
 
 template <class Tiles>
 struct gemm_kernel {

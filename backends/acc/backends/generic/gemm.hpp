@@ -6,7 +6,7 @@
 /// GEMM by any Kokkos team. A tile of C is a grid of small squares, one per thread, whose sums stay
 /// in registers. A and B pass through team scratch memory, kc of k at a time.
 
-#include <acc/backends/gemm_kernel.hpp>
+#include <acc/backends/divided_sums.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>

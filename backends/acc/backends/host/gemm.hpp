@@ -13,7 +13,7 @@
 /// Where threads outnumber the blocks of C and k has several sections, an item of work is one
 /// section of a block (gemm_kernel.hpp).
 
-#include <acc/backends/gemm_kernel.hpp>
+#include <acc/backends/divided_sums.hpp>
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/gemm/epilogue.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>

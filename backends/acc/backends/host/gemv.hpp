@@ -10,7 +10,7 @@
 /// Where neither are, or A's numbers are of a type that kernels do not know, some columns at a time
 /// are copied for the walk down columns. x is read in place, or laid out for each section.
 
-#include <acc/backends/gemm_kernel.hpp>
+#include <acc/backends/divided_sums.hpp>
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/backends/host/topology.hpp>

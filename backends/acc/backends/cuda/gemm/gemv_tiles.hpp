@@ -12,7 +12,7 @@
 #include <acc/backends/cuda/gemm/gemv_ring.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
-#include <acc/backends/gemm_kernel.hpp>
+#include <acc/backends/divided_sums.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>

@@ -10,7 +10,7 @@
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
-#include <acc/backends/gemm_kernel.hpp>
+#include <acc/backends/divided_sums.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm_method.hpp>
 
