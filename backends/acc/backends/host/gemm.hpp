@@ -17,7 +17,9 @@
 #include <acc/backends/host/gemm/blocking.hpp>
 #include <acc/backends/host/gemm/epilogue.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
+#include <acc/backends/host/topology.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>

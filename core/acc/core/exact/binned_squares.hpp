@@ -9,6 +9,7 @@
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
