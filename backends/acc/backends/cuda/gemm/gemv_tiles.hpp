@@ -13,6 +13,7 @@
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/divided_sums.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>
