@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of the CUDA machine on a host. Their code takes the GPU's instructions as a type. Here
-// each thread of a team is a thread of the host, and a copy is done as early as it may be, at once,
-// or as late, when it is waited for. So indices, edges, strips and the order of stages are checked
-// without a GPU. The instructions themselves are not.
+// each thread of a team is a thread of the host; a copy is done as early as it may be, at once, or
+// as late, when it is waited for; and a warp's multiplication is an exchange of numbers and a chain
+// of FMAs. So indices, edges, strips and the order of stages are checked without a GPU. The
+// instructions themselves are not.
 #pragma once
 
 #include "device.hpp"
@@ -12,10 +13,11 @@
 
 #include <array>
 #include <barrier>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,8 +25,15 @@
 namespace acc_test {
 
 inline thread_local int this_thread = 0;
-inline std::array<std::barrier<>*, 8> warp_barriers;
-/// What copies may read: from the first byte to before the second.
+/// What a warp's threads share: a barrier, and what they multiply.
+struct HostWarp {
+  std::barrier<> barrier{32};
+  std::array<double, 32> a0{}, a1{}, b{};
+};
+inline std::array<HostWarp, 8> warps;
+inline HostWarp& this_warp() { return warps[static_cast<std::size_t>(this_thread / 32)]; }
+
+/// What copies may read: from the first byte to before the second. Empty: anything.
 inline std::vector<std::pair<const char*, const char*>> readable;
 
 /// Whether copies are done when they are waited for.
@@ -41,10 +50,13 @@ struct HostOps {
   }
   static void expect_readable(const void* src, int bytes) {
     const char* const from = static_cast<const char*>(src);
-    bool found = false;
+    bool found = readable.empty();
     for (const auto& [begin, end] : readable)
       found = found || (begin <= from && from + bytes <= end);
     ASSERT_TRUE(found);
+  }
+  static void copy16(void* dst, const void* src, bool present) {
+    copy16_part(dst, src, present ? 16 : 0);
   }
   static void copy16_part(void* dst, const void* src, int bytes) {
     ASSERT_TRUE(bytes >= 0 && bytes <= 16);
@@ -73,19 +85,40 @@ struct HostOps {
       for (const auto& copy : late_groups.front()) copy();
   }
 
-  static void sync_warp() {
-    warp_barriers[static_cast<std::size_t>(this_thread / 32)]->arrive_and_wait();
-  }
+  static void sync_warp() { this_warp().barrier.arrive_and_wait(); }
   template <class Team>
   static void barrier(const Team& team) {
     team.team_barrier();
   }
+
+  template <int K4>
+  static void multiply(double (&c)[4], const double (&a)[K4][2], const double (&b)[K4]) {
+    for (int d = 0; d < K4; ++d) multiply_four(c, a[d], b[d]);
+  }
+  static void multiply_four(double (&c)[4], const double (&a)[2], double b) {
+    HostWarp& warp = this_warp();
+    const std::size_t lane_id = static_cast<std::size_t>(this_thread % 32);
+    warp.a0[lane_id] = a[0];
+    warp.a1[lane_id] = a[1];
+    warp.b[lane_id] = b;
+    warp.barrier.arrive_and_wait();
+    for (std::size_t e = 0; e < 4; ++e) {
+      const auto& rows = e < 2 ? warp.a0 : warp.a1;
+      const std::size_t row = lane_id / 4, column = lane_id % 4 * 2 + e % 2;
+      for (std::size_t k = 0; k < 4; ++k)
+        c[e] = std::fma(rows[row * 4 + k], warp.b[column * 4 + k], c[e]);
+    }
+    warp.barrier.arrive_and_wait();
+  }
 };
+
+/// As much as Kokkos 5.2 gives a team on an H200, or more.
+inline constexpr int host_scratch_bytes = 208 << 10;
 
 struct Scratch {
   unsigned char* memory;
   void* get_shmem_aligned(int bytes, int) const {
-    EXPECT_LE(bytes, 48 * 1024);
+    EXPECT_LE(bytes, host_scratch_bytes);
     return memory;
   }
 };
@@ -100,17 +133,13 @@ struct Team {
   Scratch team_scratch(int) const { return {memory}; }
 };
 
-/// A kernel by one team of `threads`, a multiple of 32.
+/// A kernel by one team of `threads`.
 template <class Kernel>
 void run(const Kernel& kernel, int threads) {
-  alignas(128) static unsigned char memory[48 * 1024];
+  alignas(128) static unsigned char memory[host_scratch_bytes];
   std::memset(memory, 0xff, sizeof memory);  // NaN wherever nothing is copied
   std::barrier<> barrier(threads);
-  std::vector<std::unique_ptr<std::barrier<>>> of_warps;
-  for (int w = 0; w < threads / 32; ++w) {
-    of_warps.push_back(std::make_unique<std::barrier<>>(32));
-    warp_barriers[static_cast<std::size_t>(w)] = of_warps.back().get();
-  }
+  ASSERT_LE(threads, 32 * static_cast<int>(warps.size()));
   std::vector<std::thread> team;
   for (int i = 0; i < threads; ++i) {
     team.emplace_back([&, i] {
@@ -119,6 +148,22 @@ void run(const Kernel& kernel, int threads) {
     });
   }
   for (std::thread& t : team) t.join();
+}
+
+/// alpha and beta, and the imaginary parts of complex ones.
+template <class T>
+T scalar(double re, double im) {
+  if constexpr (is_complex<T>)
+    return {real_t<T>(re), real_t<T>(im)};
+  else
+    return T(re);
+}
+template <class T>
+T conjugated_if(bool conjugate, const T& x) {
+  if constexpr (is_complex<T>)
+    return conjugate ? T(x.real(), -x.imag()) : x;
+  else
+    return x;
 }
 
 }  // namespace acc_test

@@ -48,21 +48,6 @@ struct Shape {
   bool conjugate_a = false, conjugate_x = false;
 };
 
-/// alpha and beta, and the imaginary parts of complex ones.
-template <class T>
-T scalar(double re, double im) {
-  if constexpr (is_complex<T>)
-    return {real_t<T>(re), real_t<T>(im)};
-  else
-    return T(re);
-}
-template <class T>
-T conjugated_if(bool conjugate, const T& x) {
-  if constexpr (is_complex<T>)
-    return conjugate ? T(x.real(), -x.imag()) : x;
-  else
-    return x;
-}
 template <class T>
 T random_number(std::mt19937& random) {
   const auto part = [&] {

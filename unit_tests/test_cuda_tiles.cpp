@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tiles of the CUDA machine's GEMM, on a host. Their code takes the GPU's instructions as a
-// type. Here each thread of a team is a thread of the host, a copy is done at once, and a warp's
-// multiplication is an exchange of numbers and a chain of FMAs. So indices, edges, strips and the
-// order of stages are checked without a GPU. The instructions themselves are not.
+// The tiles of the CUDA machine's GEMM, on a host (host_team.hpp): every way in which panels reach
+// them, at the edges of tiles, stages, strips and sections.
 
+#include "host_team.hpp"
 #include "reference_gemm.hpp"
 
 #include <acc/backends/cuda/gemm/half_precision_gemm.hpp>
@@ -13,111 +12,18 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <barrier>
 #include <cstring>
-#include <memory>
+#include <limits>
 #include <random>
-#include <thread>
+#include <vector>
 
 namespace acc_test {
 namespace {
 
-constexpr int max_threads = 256;
-thread_local int this_thread = 0;
-
-struct Warp {
-  std::array<double, 32> a0{}, a1{}, b{};
-  std::barrier<> barrier{32};
-};
-std::array<Warp, max_threads / 32> warps;
-
-struct HostOps {
-  static void copy16(void* dst, const void* src, bool present) {
-    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(dst) % 16, 0U);
-    std::memset(dst, 0, 16);
-    if (present) {
-      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
-      std::memcpy(dst, src, 16);
-    }
-  }
-  static void copy16_part(void* dst, const void* src, int bytes) {
-    ASSERT_TRUE(bytes >= 0 && bytes <= 16);
-    copy16(dst, src, false);
-    if (bytes > 0) {
-      ASSERT_EQ(reinterpret_cast<std::uintptr_t>(src) % 16, 0U);
-      std::memcpy(dst, src, static_cast<std::size_t>(bytes));
-    }
-  }
-  template <class T>
-  static void copy(T* dst, const T* src, bool present) {
-    *dst = present ? *src : T(0);
-  }
-  static void commit() {}
-  template <int N>
-  static void wait() {}
-
-  template <class Team>
-  static void barrier(const Team& team) {
-    team.team_barrier();
-  }
-
-  template <int K4>
-  static void multiply(double (&c)[4], const double (&a)[K4][2], const double (&b)[K4]) {
-    for (int d = 0; d < K4; ++d) multiply_four(c, a[d], b[d]);
-  }
-  static void multiply_four(double (&c)[4], const double (&a)[2], double b) {
-    Warp& warp = warps[static_cast<std::size_t>(this_thread / 32)];
-    const std::size_t lane_id = static_cast<std::size_t>(this_thread % 32);
-    warp.a0[lane_id] = a[0];
-    warp.a1[lane_id] = a[1];
-    warp.b[lane_id] = b;
-    warp.barrier.arrive_and_wait();
-    for (std::size_t e = 0; e < 4; ++e) {
-      const auto& rows = e < 2 ? warp.a0 : warp.a1;
-      const std::size_t row = lane_id / 4, column = lane_id % 4 * 2 + e % 2;
-      for (std::size_t k = 0; k < 4; ++k)
-        c[e] = std::fma(rows[row * 4 + k], warp.b[column * 4 + k], c[e]);
-    }
-    warp.barrier.arrive_and_wait();
-  }
-};
-
-struct Scratch {
-  unsigned char* memory;
-  void* get_shmem_aligned(int, int) const { return memory; }
-};
-struct Team {
-  int rank;
-  std::barrier<>& barrier;
-  unsigned char* memory;
-  int team_rank() const { return rank; }
-  int league_rank() const { return 0; }
-  int league_size() const { return 1; }
-  void team_barrier() const { barrier.arrive_and_wait(); }
-  Scratch team_scratch(int) const { return {memory}; }
-};
-
-/// A kernel by one team of `threads`.
-template <class Kernel>
-void run(const Kernel& kernel, int threads) {
-  alignas(128) static unsigned char memory[208 * 1024];
-  std::memset(memory, 0xff, sizeof memory);  // NaN wherever nothing is copied
-  std::barrier<> barrier(threads);
-  std::vector<std::thread> team;
-  for (int i = 0; i < threads; ++i) {
-    team.emplace_back([&, i] {
-      this_thread = i;
-      kernel(Team{i, barrier, memory});
-    });
-  }
-  for (std::thread& t : team) t.join();
-}
-
 template <class Tiles>
 void run_tiles(Tiles tiles) {
-  static_assert(Tiles::layout::threads <= max_threads);
-  static_assert(Tiles::scratch_bytes <= 208 * 1024);
+  static_assert(Tiles::scratch_bytes <= host_scratch_bytes);
+  late_copies = !late_copies;
   std::vector<double> workspace(tiles.bytes() / sizeof(double) + 2);
   std::vector<typename decltype(tiles.divided)::sum> sums(
       tiles.divided.bytes() / sizeof(typename decltype(tiles.divided)::sum));
@@ -161,23 +67,6 @@ struct Matrix {
     data = {first + offset, rows, columns, by_columns ? 1 : lead, by_columns ? lead : 1};
   }
 };
-
-/// alpha and beta, and the imaginary parts of complex ones.
-template <class T>
-T scalar(double re, double im) {
-  if constexpr (is_complex<T>)
-    return {real_t<T>(re), real_t<T>(im)};
-  else
-    return T(re);
-}
-
-template <class T>
-T conjugated_if(bool conjugate, const T& x) {
-  if constexpr (is_complex<T>)
-    return conjugate ? T(x.real(), -x.imag()) : x;
-  else
-    return x;
-}
 
 template <class T>
 struct Operands {
