@@ -25,7 +25,7 @@
 ///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
 ///    end), where [first, end) is its part of k; for each section load(k, end) and multiply(k,
 ///    end of the section) for each step of kc, and end_section(whether it is the item's last one);
-///    in the end finish(first).
+///    in the end finish(first). Where k is nothing there is one section, which is empty.
 
 #include <acc/backends/divided_sums.hpp>
 #include <acc/backends/workspace.hpp>
@@ -54,14 +54,16 @@ struct gemm_kernel {
       const std::int64_t end =
           sections > 0 && first + tiles.section < tiles.depth ? first + tiles.section : tiles.depth;
       tile.begin(item % tiles.count, first, end);
-      for (std::int64_t k = first; k < end; k += tiles.section) {
+      std::int64_t k = first;
+      do {
         const std::int64_t next = end - k < tiles.section ? end : k + tiles.section;
         for (std::int64_t kk = k; kk < next; kk += tiles.kc) {
           tile.load(kk, end);
           tile.multiply(kk, next);
         }
         tile.end_section(next == end);
-      }
+        k = next;
+      } while (k < end);
       tile.finish(first);
     }
   }

@@ -126,15 +126,20 @@ constexpr int copies_of_sum(int bins) { return bins > 128 ? 4 : 8; }
 // m, n, k as in BLAS: C is m x n. A larger tile per thread or warp reads fewer elements from smem
 // per product, but leaves room for fewer warps.
 
+/// Where an entry's sum waits from one section of k to the next, and whence entries are written:
+/// from registers (sums wait in global memory), or from the memory where they wait (gemm/
+/// tile_sums.hpp).
+enum class sums_in { registers, memory, smem };
+
 /// A team's tile of C by FMA instructions (gemm/simt_tile.hpp). A warp is 8 x 4 threads, so the
 /// tile is 8 warps_m thread_m x 4 warps_n thread_n.
 struct simt_tile_shape {
-  int warps_m, warps_n;       ///< of a team
-  int thread_m, thread_n;     ///< entries of a thread, in registers
-  int tile_k;                 ///< k of a stage
-  int stages;                 ///< of the pipeline of copies to smem
-  int totals_in_smem = 0;     ///< numbers of an entry's totals in smem; the others are in registers
-  bool sums_in_smem = false;  ///< where sums wait from section to section; else in global memory
+  int warps_m, warps_n;    ///< of a team
+  int thread_m, thread_n;  ///< entries of a thread, in registers
+  int tile_k;              ///< k of a stage
+  int stages;              ///< of the pipeline of copies to smem
+  int totals_in_smem = 0;  ///< numbers of an entry's totals in smem; the others are in registers
+  sums_in sums = sums_in::registers;
 
   constexpr bool operator==(const simt_tile_shape&) const = default;
 };
@@ -148,7 +153,7 @@ struct mma_tile_shape {
   int tile_k;              ///< k of a stage
   int stages;              ///< of the pipeline of copies to smem
   int totals_in_smem = 0;  ///< as above
-  bool sums_in_smem = false;
+  sums_in sums = sums_in::registers;
 
   constexpr bool operator==(const mma_tile_shape&) const = default;
 };
@@ -193,19 +198,19 @@ inline constexpr mma_tile_shape
 inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
   // 0 totals: plain
   {.large  = by_scratch<mma_tile_shape>(
-             {.warps_m = 2, .warps_n = 4, .mma_m = 4, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .sums_in_smem = true},
+             {.warps_m = 2, .warps_n = 4, .mma_m = 4, .mma_n = 4, .mma_k4 = 1, .tile_k = 16, .stages = 3},
              {.warps_m = 2, .warps_n = 2, .mma_m = 4, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 3}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
   // 1 total: blocked, seeded
   {.large  = by_scratch<mma_tile_shape>(
-             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .sums_in_smem = true},
+             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .sums = sums_in::smem},
              {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 5}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
   // 2 totals: kahan, priest
   {.large  = by_scratch<mma_tile_shape>(
-             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3, .totals_in_smem = 1},
+             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow}};
@@ -251,7 +256,7 @@ inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
    .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 1 total: blocked, seeded
   {.large  = by_scratch<simt_tile_shape>(
-             {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3, .totals_in_smem = 1},
+             {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2}),
    .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
    .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},

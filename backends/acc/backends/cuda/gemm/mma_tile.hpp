@@ -126,7 +126,7 @@ template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_acc
 using mma_sums =
     tile_sums<Problem,
               tile_layout<typename Problem::in, mma_extents<typename Problem::in, Shape>, A, B>,
-              Ops, Shape.mma_m * Shape.mma_n * 4, Shape.totals_in_smem, Shape.sums_in_smem, false>;
+              Ops, Shape.mma_m * Shape.mma_n * 4, Shape.totals_in_smem, Shape.sums, false>;
 
 /// A, B: how the panels reach scratch memory.
 template <class Problem, tuning::mma_tile_shape Shape, panel_access A, panel_access B, class Ops>
@@ -151,6 +151,8 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   using typename base::layout;
   static constexpr bool conjugates = true;
   static constexpr bool reads_k_vectors = true;
+  /// Whether chains may be closed while the next strip's first products are multiplied.
+  static constexpr bool closes_late = Problem::totals::components > 0;
   /// The same tile with panels that reach scratch memory in other ways.
   template <panel_access OtherA, panel_access OtherB>
   using with_access = mma_tile<Problem, Shape, OtherA, OtherB, Ops>;
@@ -191,7 +193,9 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   }
   /// Multiplies all of the stage, and goes on to the next: the first elements of the next stage are
   /// read before the last of this one are multiplied.
-  template <class Team>
+  /// Closes: a strip has ended. Its chains are closed one instruction at a time, while the tensor
+  /// cores multiply for others.
+  template <bool Closes = false, class Team>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_stage(const Team& team) {
     ACC_UNROLL for (int k = 0; k < real_k; k += 4 * mma_k4) {
       ACC_UNROLL for (int s = 0; s < slices; ++s) {
@@ -200,7 +204,10 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
         if (last && next_k == 0) panels_.advance(team);
         const a_fragments next_a = read_a(next_k, last ? 0 : s + 1);
         const b_fragments next_b = last ? read_b(next_k) : b_;
-        multiply_slice(s);
+        if (Closes && k == 0)
+          multiply_slice<true>(s);
+        else
+          multiply_slice<false>(s);
         a_ = next_a;
         b_ = next_b;
       }
@@ -267,6 +274,7 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   }
 
   /// Multiplies slice s, whose rows are in a_.
+  template <bool Closes>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_slice(int s) {
     double b[parts][mma_n][mma_k4];
     ACC_UNROLL for (int p = 0; p < parts; ++p) {
@@ -286,7 +294,10 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
       }
       ACC_UNROLL for (int n = 0; n < mma_n; ++n) {
         ACC_UNROLL for (int p = 0; p < parts; ++p) {
-          multiply((s * slice / 2 + m) * mma_n + n, p, a, b[p][n]);
+          const int instruction = (s * slice / 2 + m) * mma_n + n;
+          if constexpr (Closes)
+            this->template close_entries<4>((p * mma_m * mma_n + instruction) * 4);
+          multiply(instruction, p, a, b[p][n]);
         }
       }
     }

@@ -30,8 +30,8 @@ inline constexpr team_extents simt_extents = {.warps_m = Shape.warps_m,
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
 using simt_sums =
     tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, Access, Access>, Ops,
-              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem, Shape.sums_in_smem,
-              !Shape.sums_in_smem>;
+              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem, Shape.sums,
+              Shape.sums != tuning::sums_in::smem>;
 
 /// Access: how both panels reach scratch memory.
 template <class Problem, tuning::simt_tile_shape Shape, panel_access Access, class Ops>
@@ -54,6 +54,8 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
   /// Otherwise operands that are to be conjugated are packed.
   static constexpr bool conjugates = Access == panel_access::elements;
   static constexpr bool reads_k_vectors = false;
+  /// Additions and products share a pipe.
+  static constexpr bool closes_late = false;
 
   /// Threads two by two, so that a quarter of a warp reads few different numbers of either panel.
   KOKKOS_FORCEINLINE_FUNCTION simt_tile(int thread, void* scratch)

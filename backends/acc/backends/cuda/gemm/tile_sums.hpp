@@ -178,8 +178,11 @@ class entry_totals {
       put(e, t);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void close(typename Problem::chain (&chains)[Entries]) {
-    ACC_UNROLL for (int e = 0; e < Entries; e += vector) {
+  /// Closes the chains of Count entries, from the first on.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void close(typename Problem::chain (&chains)[Entries], int first) {
+    static_assert(Count % vector == 0);
+    ACC_UNROLL for (int e = first; e < first + Count; e += vector) {
       totals t[vector];
       get(e, t);
       ACC_UNROLL for (int i = 0; i < vector; ++i) { t[i].close(chains[e + i]); }
@@ -232,13 +235,18 @@ class entry_totals {
 
 /// The base of both kinds of tile: the pipeline of its panels, and the chains and totals of a
 /// thread's Entries entries. The imaginary parts of complex entries follow all real parts. From one
-/// section of k to the next the entries' sums wait: in scratch memory, or in `waiting`,
-/// waiting_bytes of global memory that belong to the team. ByWayOfMemory: sums of sections are
-/// added there, not in registers, and stored one by one. FMA instructions are a tenth slower where
-/// anything else wants chains in certain registers, vectors of four among them: then operands share
-/// banks.
-template <class Problem, class Layout, class Ops, int Entries, int TotalsInSmem, bool SumsInSmem,
-          bool ByWayOfMemory>
+/// section of k to the next the entries' sums wait where Sums says: in scratch memory, or in
+/// `memory`, waiting_bytes of global memory that belong to the team.
+///
+/// Unless Sums is registers, the last sums go by way of that memory, too, and a short loop makes
+/// entries of them. Code for all entries of a thread at once wants more registers than are left
+/// beside the chains, and what it does without is missing in the loop over k.
+///
+/// AddsInMemory: sums of sections are added in global memory, not in registers, and stored one by
+/// one. FMA instructions are a tenth slower where anything else wants chains in certain registers,
+/// vectors of four among them: then operands share banks.
+template <class Problem, class Layout, class Ops, int Entries, int TotalsInSmem,
+          tuning::sums_in Sums, bool AddsInMemory>
 class tile_sums {
  public:
   using in = typename Problem::in;
@@ -249,12 +257,14 @@ class tile_sums {
   using totals = entry_totals<Problem, parts * Entries, Layout::threads, TotalsInSmem>;
   using sum = typename entry_sum<Problem>::part;
   using waiting_sums = thread_numbers<real, sum::components * parts * Entries, Layout::threads,
-                                      ByWayOfMemory ? 1 : 16 / int(sizeof(real))>;
+                                      AddsInMemory ? 1 : 16 / int(sizeof(real))>;
+  static constexpr bool in_smem = Sums == tuning::sums_in::smem;
   static constexpr int bytes =
-      pipeline::bytes + totals::bytes + (SumsInSmem ? waiting_sums::bytes : 0);
-  static constexpr int waiting_bytes =
-      SumsInSmem ? 0 : (ByWayOfMemory ? 2 : 1) * waiting_sums::bytes;
-  static_assert(!(SumsInSmem && ByWayOfMemory));
+      pipeline::bytes + totals::bytes + (in_smem ? waiting_sums::bytes : 0);
+  static constexpr int waiting_bytes = in_smem ? 0 : (AddsInMemory ? 2 : 1) * waiting_sums::bytes;
+  static_assert(!(in_smem && AddsInMemory));
+  /// Whether a product of one section needs the memory, too.
+  static constexpr bool needs_memory = Sums == tuning::sums_in::memory;
 
   KOKKOS_FORCEINLINE_FUNCTION tile_sums(int thread, void* scratch)
       : panels_(thread, scratch),
@@ -272,21 +282,24 @@ class tile_sums {
   KOKKOS_FORCEINLINE_FUNCTION bool is_fresh() const { return fresh_; }
   KOKKOS_FORCEINLINE_FUNCTION void set_remaining(std::int64_t k) { panels_.set_remaining(k); }
   /// Ends a strip: closes the chains into the totals.
-  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.close(chains_); }
-  /// Adds the section, whose last strip is closed, to those before it. last: keeps the sum, which
-  /// is complete; else the sum waits, and the next section begins.
+  KOKKOS_FORCEINLINE_FUNCTION void close() { totals_.template close<parts * Entries>(chains_, 0); }
+  /// Adds the section, whose last strip is closed, to those before it. last: the sum is complete;
+  /// else it waits, and the next section begins.
   KOKKOS_FORCEINLINE_FUNCTION void end_section(void* memory, bool last) {
-    if (fresh_ && last) return;
-    if constexpr (SumsInSmem)
+    if (!writes_from_memory && fresh_ && last) return;
+    if constexpr (in_smem)
       memory = static_cast<char*>(panels_.scratch()) + pipeline::bytes + totals::bytes;
     memory_ = memory;
-    if constexpr (ByWayOfMemory) {
+    if constexpr (AddsInMemory) {
       store_section(fresh_ ? before() : section());
       if (!fresh_ && !last) add_in_memory();
     } else {
       if (!fresh_) add_waiting(before());
-      if (last) return;
-      store_section(before());
+      if (writes_from_memory || !last) store_section(before());
+    }
+    if (last) {
+      is_sum_in_two_ = AddsInMemory && !fresh_;
+      return;
     }
     fresh_ = false;
     begin_section();
@@ -294,6 +307,12 @@ class tile_sums {
   KOKKOS_FORCEINLINE_FUNCTION void drain() const { panels_.drain(); }
 
  protected:
+  /// The same of Count entries, from the first on.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void close_entries(int first) {
+    totals_.template close<Count>(chains_, first);
+  }
+
   /// The sum of all sections, once the last one is ended.
   KOKKOS_FORCEINLINE_FUNCTION entry_sum<Problem> sum_of(int e) const {
     entry_sum<Problem> s;
@@ -308,11 +327,9 @@ class tile_sums {
   template <int N, class Entry, class Place>
   KOKKOS_FORCEINLINE_FUNCTION void write_groups(const Problem& p, const entry_sink<Problem>& sink,
                                                 const Entry& entry, const Place& place) const {
-    if constexpr (ByWayOfMemory) {
-      if (!fresh_) {
-        write_from_memory<N>(p, sink, entry, place);
-        return;
-      }
+    if (writes_from_memory || (AddsInMemory && !fresh_)) {
+      write_from_memory<N>(p, sink, entry, place);
+      return;
     }
     ACC_UNROLL for (int g = 0; g < Entries / N; ++g) {
       entry_sum<Problem> sums[N];
@@ -336,6 +353,7 @@ class tile_sums {
     return {thread_, static_cast<char*>(memory_) + waiting_sums::bytes};
   }
   static constexpr int count = parts * Entries;
+  static constexpr bool writes_from_memory = Sums != tuning::sums_in::registers;
 
   KOKKOS_FORCEINLINE_FUNCTION void store_section(const waiting_sums& to) const {
     constexpr int vector = waiting_sums::vector;
@@ -351,19 +369,23 @@ class tile_sums {
       }
     }
   }
-  /// N sums in memory, of sections so far and of one more, added.
-  template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION void load_total(int e, sum (&s)[N]) const {
+  /// The sum of number e in memory; adds: of the sections so far and of one more.
+  KOKKOS_FORCEINLINE_FUNCTION sum load_sum(int e, bool adds) const {
     constexpr int vector = waiting_sums::vector;
-    ACC_UNROLL for (int i = 0; i < N; ++i) {
+    sum s;
+    ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
+      const int at = k * count + e;
+      s.component(k) = before()[at / vector * vector].x[at % vector];
+    }
+    if (AddsInMemory && adds) {
       sum next;
       ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
-        const int at = k * count + e + i;
-        s[i].component(k) = before()[at / vector * vector].x[at % vector];
+        const int at = k * count + e;
         next.component(k) = section()[at / vector * vector].x[at % vector];
       }
-      s[i].add(next);
+      s.add(next);
     }
+    return s;
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_in_memory() const {
     constexpr int vector = waiting_sums::vector;
@@ -372,7 +394,7 @@ class tile_sums {
     static_assert(count % together == 0);
     ACC_NO_UNROLL for (int first = 0; first < count; first += together) {
       sum s[together];
-      load_total(first, s);
+      ACC_UNROLL for (int i = 0; i < together; ++i) { s[i] = load_sum(first + i, true); }
       ACC_UNROLL for (int k = 0; k < sum::components; ++k) {
         ACC_UNROLL for (int i = 0; i < together; i += vector) {
           typename waiting_sums::numbers v;
@@ -387,21 +409,19 @@ class tile_sums {
   KOKKOS_FORCEINLINE_FUNCTION void write_from_memory(const Problem& p,
                                                      const entry_sink<Problem>& sink,
                                                      const Entry& entry, const Place& place) const {
-    constexpr int groups = Entries / N, together = groups % 4 == 0 ? 4 : 1;
+    constexpr int groups = Entries / N, together = groups % 4 == 0 && !in_smem ? 4 : 1;
     ACC_NO_UNROLL for (int first = 0; first < groups; first += together) {
-      sum s[together][parts][N];
+      entry_sum<Problem> sums[together][N];
       ACC_UNROLL for (int g = 0; g < together; ++g) {
-        ACC_UNROLL for (int k = 0; k < parts; ++k) {
-          load_total(k * Entries + entry(first + g, 0), s[g][k]);
+        ACC_UNROLL for (int r = 0; r < N; ++r) {
+          ACC_UNROLL for (int k = 0; k < parts; ++k) {
+            sums[g][r].x[k] = load_sum(k * Entries + entry(first + g, r), is_sum_in_two_);
+          }
         }
       }
       ACC_UNROLL for (int g = 0; g < together; ++g) {
-        entry_sum<Problem> sums[N];
-        ACC_UNROLL for (int r = 0; r < N; ++r) {
-          ACC_UNROLL for (int k = 0; k < parts; ++k) { sums[r].x[k] = s[g][k][r]; }
-        }
         const auto at = place(first + g);
-        write_entries<N>(p, sink, at.i, at.j, sums);
+        write_entries<N>(p, sink, at.i, at.j, sums[g]);
       }
     }
   }
@@ -433,6 +453,7 @@ class tile_sums {
   int thread_;
   void* memory_ = nullptr;  ///< where sums wait
   bool fresh_ = true;
+  bool is_sum_in_two_ = false;  ///< in the end: the last section is not added yet
 };
 
 }  // namespace acc::backends::cuda

@@ -65,9 +65,9 @@ class gemm_tiles {
     grid_rows = (problem.c.rows + layout::tile_m - 1) / layout::tile_m;
     grid_columns = (problem.c.columns + layout::tile_n - 1) / layout::tile_n;
     count = grid_rows * grid_columns * problem.batches;
-    if (divides && problem.sections() > 1)
-      divided = divided_sums<Problem>(problem);
-    else if (problem.sections() > 1 && team_tile::waiting_bytes > 0)
+    if (divides && problem.sections() > 1) divided = divided_sums<Problem>(problem);
+    if (team_tile::needs_memory ||
+        (team_tile::waiting_bytes > 0 && problem.sections() > 1 && divided.sections == 0))
       teams = int(std::min(count, sms * tuning::waiting_threads_per_sm / layout::threads));
   }
 
@@ -165,11 +165,19 @@ class gemm_tiles<Problem, TeamTile>::tile {
       const int run = strip_left_ < left ? strip_left_ : left;
       int done = 0;
       if (at == 0 && run >= layout::tile_k) {
+        if constexpr (team_tile::closes_late) {
+          if (ended_) {
+            tile_.template multiply_stage<true>(team_);
+            done = layout::tile_k;
+            ended_ = false;
+          }
+        }
         // A loop of its own: it is up to a tenth slower with the other branch inside it.
         ACC_NO_UNROLL for (; done + layout::tile_k <= run; done += layout::tile_k) {
           tile_.multiply_stage(team_);
         }
       } else {
+        if (ended_) close();
         done = run < layout::tile_k - at ? run : layout::tile_k - at;
         tile_.multiply_some(at, at + done);
         at += done;
@@ -180,11 +188,11 @@ class gemm_tiles<Problem, TeamTile>::tile {
       }
       left -= done;
       strip_left_ -= done;
-      if (strip_left_ == 0) close();
+      if (strip_left_ == 0) end_strip();
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_section(bool last) {
-    if (strip_left_ != int(t_.problem.strip)) close();
+    if (ended_ || strip_left_ != int(t_.problem.strip)) close();
     tile_.end_section(t_.waiting(team_.league_rank()), last);
   }
   KOKKOS_FORCEINLINE_FUNCTION void finish(std::int64_t first) {
@@ -211,9 +219,17 @@ class gemm_tiles<Problem, TeamTile>::tile {
     return {index / tiles, (band * band_rows + in_band % rows) * layout::tile_m,
             in_band / rows * layout::tile_n};
   }
+  KOKKOS_FORCEINLINE_FUNCTION void end_strip() {
+    strip_left_ = int(t_.problem.strip);
+    if constexpr (team_tile::closes_late)
+      ended_ = true;
+    else
+      close();
+  }
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     tile_.close();
     strip_left_ = int(t_.problem.strip);
+    ended_ = false;
   }
 
   const gemm_tiles& t_;
@@ -221,6 +237,7 @@ class gemm_tiles<Problem, TeamTile>::tile {
   team_tile tile_;
   std::int64_t index_ = 0;
   int strip_left_ = 0;  ///< products until the strip ends
+  bool ended_ = false;  ///< whether a strip has ended that is not closed yet
 };
 
 }  // namespace acc::backends::cuda
