@@ -222,7 +222,9 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
   // 1 total: blocked, seeded
-  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 2, .warps_n = 4, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  4, .stages = 4, .totals_in_smem = 1, .sums = sums_in::memory},
+             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4}),
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
   // 2 totals: kahan, priest
