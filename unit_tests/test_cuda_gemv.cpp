@@ -48,19 +48,6 @@ struct Shape {
   bool conjugate_a = false, conjugate_x = false;
 };
 
-template <class T>
-T random_number(std::mt19937& random) {
-  const auto part = [&] {
-    return static_cast<real_t<T>>(static_cast<float>(std::normal_distribution<>()(random)));
-  };
-  if constexpr (is_complex<T>) {
-    const real_t<T> re = part();
-    return {re, part()};
-  } else {
-    return part();
-  }
-}
-
 /// Numbers from an address that is, or is not, a multiple of 16 bytes.
 template <class T>
 struct Numbers {
@@ -68,7 +55,7 @@ struct Numbers {
   T* first;
   Numbers(std::int64_t n, bool aligned) : all(static_cast<std::size_t>(n) + 16) {
     static std::mt19937 random(7);
-    for (T& x : all) x = random_number<T>(random);
+    for (T& x : all) x = normal_number<T>(random);
     first = all.data();
     while (reinterpret_cast<std::uintptr_t>(first) % 16 != 0) ++first;
     if (!aligned) ++first;

@@ -38,17 +38,6 @@ void run_tiles(Tiles tiles) {
   for (std::int64_t e = 0; e < tiles.divided.entries; ++e) add(e);
 }
 
-template <class T>
-T normal_number(std::mt19937& random) {
-  const auto part = [&] { return static_cast<real_t<T>>(std::normal_distribution<>()(random)); };
-  if constexpr (is_complex<T>) {
-    const real_t<T> re = part();
-    return {re, part()};
-  } else {
-    return part();
-  }
-}
-
 /// A matrix by columns or by rows, `offset` into a larger one. With offset 0 every column, or row,
 /// begins at a multiple of 16 bytes.
 template <class T>

@@ -103,48 +103,76 @@ struct add_sections_kernel {
   }
 };
 
+/// A machine whose launches may be refused says so: Tiles::launch_check.
+struct no_launch_check {
+  void verify(const char*) const {}
+};
+template <class Tiles>
+struct launch_check_of {
+  using type = no_launch_check;
+};
+template <class Tiles>
+  requires requires { typename Tiles::launch_check; }
+struct launch_check_of<Tiles> {
+  using type = typename Tiles::launch_check;
+};
+
 inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// What is no grid of tiles has bytes() and launch(exec, label, memory) of its own: the entries of
+/// an exact product.
+template <class Tiles>
+concept gemm_grid = requires { typename Tiles::in_kernel; };
 
 /// Bytes of workspace that the tiles need, and the sums of a divided product.
 template <class Tiles>
 std::size_t gemm_bytes(const Tiles& tiles) {
-  if (tiles.count == 0) return 0;
-  return tiles.divided.sections == 0 ? tiles.bytes()
-                                     : aligned_size(tiles.bytes()) + tiles.divided.bytes();
+  if constexpr (!gemm_grid<Tiles>)
+    return tiles.bytes();
+  else
+    return tiles.count == 0              ? 0
+           : tiles.divided.sections == 0 ? tiles.bytes()
+                                         : aligned_size(tiles.bytes()) + tiles.divided.bytes();
 }
 
 /// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where
 /// memory is needed.
 template <class Exec, class Tiles, class Workspace>
 void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspace& workspace) {
-  if (tiles.count == 0) return;
-  if (gemm_bytes(tiles) > 0) {
-    void* const memory = workspace(gemm_bytes(tiles));
-    if (tiles.bytes() > 0) tiles.use(memory);
-    tiles.divided.memory = reinterpret_cast<decltype(tiles.divided.memory)>(
-        static_cast<char*>(memory) + aligned_size(tiles.bytes()));
-  }
-  tiles.prepare(exec);
-  using in_kernel = typename Tiles::in_kernel;
-  if constexpr (requires { tiles.in_caller(exec); }) {
-    if (tiles.in_caller(exec)) {
-      const gemm_kernel<in_kernel> kernel{tiles};
-      // A launch may take longer than the product. A tool is shown one all the same.
-      if (!Kokkos::Tools::profileLibraryLoaded()) return kernel(calling_thread{});
-      return Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                                  [&](int) { kernel(calling_thread{}); });
+  const typename launch_check_of<Tiles>::type check;
+  if constexpr (!gemm_grid<Tiles>) {
+    tiles.launch(exec, label, tiles.bytes() > 0 ? workspace(tiles.bytes()) : nullptr);
+  } else {
+    if (tiles.count == 0) return;
+    if (gemm_bytes(tiles) > 0) {
+      void* const memory = workspace(gemm_bytes(tiles));
+      if (tiles.bytes() > 0) tiles.use(memory);
+      tiles.divided.memory = reinterpret_cast<decltype(tiles.divided.memory)>(
+          static_cast<char*>(memory) + aligned_size(tiles.bytes()));
+    }
+    tiles.prepare(exec);
+    using in_kernel = typename Tiles::in_kernel;
+    if constexpr (requires { tiles.in_caller(exec); }) {
+      if (tiles.in_caller(exec)) {
+        const gemm_kernel<in_kernel> kernel{tiles};
+        // A launch may take longer than the product. A tool is shown one all the same.
+        if (!Kokkos::Tools::profileLibraryLoaded()) return kernel(calling_thread{});
+        return Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                                    [&](int) { kernel(calling_thread{}); });
+      }
+    }
+    const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
+    Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
+                         gemm_kernel<in_kernel>{tiles});
+    if (tiles.divided.sections > 0) {
+      using problem = typename Tiles::problem_type;
+      Kokkos::parallel_for(label,
+                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                               exec, 0, tiles.divided.entries),
+                           add_sections_kernel<problem>{tiles.problem, tiles.divided});
     }
   }
-  const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
-  Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
-                       gemm_kernel<in_kernel>{tiles});
-  if (tiles.divided.sections > 0) {
-    using problem = typename Tiles::problem_type;
-    Kokkos::parallel_for(
-        label,
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles.divided.entries),
-        add_sections_kernel<problem>{tiles.problem, tiles.divided});
-  }
+  check.verify(label);
 }
 
 }  // namespace acc::backends

@@ -12,6 +12,8 @@
 ///
 /// SM: a streaming multiprocessor. smem: its shared memory, Kokkos's team scratch.
 
+#include <acc/core/gemm_method.hpp>
+
 #include <Kokkos_Macros.hpp>
 #include <type_traits>
 
@@ -45,7 +47,7 @@ inline constexpr leaf_shapes long_float_accumulators = {
     .large = {.loads_in_flight = 8, .unrolled_rounds = 2, .warps_per_sm = 20}};
 
 /// For accumulators of `components` numbers of `bytes` bytes.
-constexpr leaf_shape leaf_shape_of(int components, int bytes, bool is_small) {
+consteval leaf_shape leaf_shape_of(int components, int bytes, bool is_small) {
   const leaf_shapes& shapes = components <= 2 ? short_accumulators
                               : bytes == 8    ? long_double_accumulators
                                               : long_float_accumulators;
@@ -68,7 +70,7 @@ inline constexpr tree_shape tree_of_small_nodes = {.nodes_per_thread = 4,
 inline constexpr tree_shape tree_of_large_nodes = {.nodes_per_thread = 2,
                                                    .combining_warps_per_sm = 8};
 
-constexpr tree_shape tree_shape_of(int node_bytes) {
+consteval tree_shape tree_shape_of(int node_bytes) {
   return node_bytes <= 96 ? tree_of_small_nodes : tree_of_large_nodes;
 }
 
@@ -107,7 +109,7 @@ inline constexpr order_free_shape many_bins_one_vector = {
 inline constexpr order_free_shape many_bins_two_vectors = {
     .threads = 256, .teams_per_sm = 2, .terms = 4, .batches = 2, .chains = 4};
 
-constexpr order_free_shape reproducible_shape(int bins, bool is_double, bool products,
+consteval order_free_shape reproducible_shape(int bins, bool is_double, bool products,
                                               bool two_vectors) {
   if (bins > 4) return two_vectors ? many_bins_two_vectors : many_bins_one_vector;
   const order_free_shapes& s = reproducible_shapes;
@@ -120,7 +122,7 @@ inline constexpr int strided_steps_in_flight = 4;
 
 /// Copies of the sum in global memory, by the bins of a copy: more copies mean fewer atomics on one
 /// word, and more to add up in the end.
-constexpr int copies_of_sum(int bins) { return bins > 128 ? 4 : 8; }
+consteval int copies_of_sum(int bins) { return bins > 128 ? 4 : 8; }
 
 // ---- GEMM (gemm.hpp) ----
 // m, n, k as in BLAS: C is m x n. A larger tile per thread or warp reads fewer elements from smem
@@ -176,7 +178,7 @@ struct tile_shapes {
 inline constexpr bool large_scratch = ACC_CUDA_LARGE_SCRATCH;
 
 template <class Shape>
-constexpr Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
+consteval Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
   return large_scratch ? with_large_scratch : otherwise;
 }
 
@@ -208,9 +210,15 @@ inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
              {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  8, .stages = 5}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
-  // 2 totals: kahan, priest
+  // 2 totals: kahan
   {.large  = by_scratch<mma_tile_shape>(
              {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4, .totals_in_smem = 1, .sums = sums_in::memory},
+             {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3}),
+   .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
+   .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow},
+  // 2 totals: priest, whose strips take longest to close
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k = 16, .stages = 3, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3}),
    .medium = {.warps_m = 4, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 3},
    .small  = mma_double_small, .few = mma_double_few, .fewest = mma_double_fewest, .narrow = mma_double_narrow}};
@@ -218,12 +226,14 @@ inline constexpr tile_shapes<mma_tile_shape> mma_double[] = {
 /// complex<double>, by the tensor cores. tile_k counts complex products.
 inline constexpr tile_shapes<mma_tile_shape> mma_complex_double[] = {
   // 0 totals: plain
-  {.large  = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  4, .stages = 4},
+  {.large  = by_scratch<mma_tile_shape>(
+             {.warps_m = 2, .warps_n = 4, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 4},
+             {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 2, .tile_k =  4, .stages = 4}),
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
   // 1 total: blocked, seeded
   {.large  = by_scratch<mma_tile_shape>(
-             {.warps_m = 2, .warps_n = 4, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  4, .stages = 4, .totals_in_smem = 1, .sums = sums_in::memory},
+             {.warps_m = 2, .warps_n = 4, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 2, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4}),
    .medium = {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 2, .mma_k4 = 1, .tile_k =  4, .stages = 4},
    .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}},
@@ -313,7 +323,7 @@ inline constexpr int compensated_unrolled_k = 2;
 
 /// The row of the tables for Problem, an impl::gemm_problem.
 template <class Problem>
-constexpr auto gemm_tile_shapes() {
+consteval auto gemm_tile_shapes() {
   using in = typename Problem::in;
   constexpr bool is_complex = Problem::parts == 2;
   constexpr bool is_float = sizeof(in) == (is_complex ? 8 : 4);
@@ -328,7 +338,8 @@ constexpr auto gemm_tile_shapes() {
     static_assert(totals == 0);
     return is_complex ? mma_complex_float : mma_float;
   } else {
-    return is_complex ? mma_complex_double[totals] : mma_double[totals];
+    constexpr bool is_priest = std::is_same_v<typename Problem::method, selective<priest>>;
+    return is_complex ? mma_complex_double[totals] : mma_double[totals + is_priest];
   }
 }
 
@@ -405,7 +416,7 @@ struct gemv_shapes {
 
 /// k_vectors: whether the elements, of `bytes` bytes, are contiguous along k; compensated: ten
 /// instructions per product, for which a warp's rows should be its threads.
-constexpr gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes) {
+consteval gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes) {
   const bool all_rows = compensated || (!k_vectors && bytes <= 4);
   return {.short_k = {.stage_bytes = k_vectors ? 4096 : 8192,
                       .stages = 4,

@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_element(T* dst, const T* src, bool present
     Ops::copy(dst, src, present);
 }
 
-constexpr int log2_of(int power_of_two) {
+consteval int log2_of(int power_of_two) {
   return power_of_two == 1 ? 0 : 1 + log2_of(power_of_two / 2);
 }
 
@@ -222,7 +222,7 @@ class gemv_ring {
   };
 
   /// Bytes of the ring for so many rows.
-  static constexpr int bytes(int log2_rows) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int bytes(int log2_rows) {
     return Stages * (StageBytes + (StageBytes >> log2_rows));
   }
   /// The fewest rows: a copy of the warp is of one row or more, and a vector along rows of no

@@ -10,6 +10,7 @@
 /// their sums are added by way of scratch memory.
 
 #include <acc/backends/cuda/gemm/gemv_ring.hpp>
+#include <acc/backends/cuda/gemm/launch_check.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/divided_sums.hpp>
@@ -30,6 +31,7 @@ class gemv_tiles {
  public:
   using in_kernel = gemv_tiles;
   using problem_type = Problem;
+  using launch_check = cuda::launch_check;
   using in = typename Problem::in;
   using out = typename Problem::out;
   using ring = gemv_ring<Ops, in, Access, Shape.stage_bytes, Shape.stages>;

@@ -31,7 +31,7 @@ namespace acc::backends::cuda {
 /// Elements of a panel, of the Count that a thread has along mn, that are adjacent in memory: 16
 /// bytes, or fewer if it has fewer. Parts of complex numbers are read one by one.
 template <class In, int Count>
-constexpr int mma_vector() {
+consteval int mma_vector() {
   constexpr int vector = impl::components_of<In> == 1 ? 16 / int(sizeof(In)) : 1;
   return vector < Count ? vector : Count;
 }
@@ -86,7 +86,7 @@ class mma_panel<In, Count, Ld, TileK, panel_access::k_vectors> {
  public:
   static constexpr int vector = mma_vector<In, Count>(), vectors = Count / vector;
   using fragment = panel_vector<real, vector>;
-  using order = k_order<real_k, vector>;
+  using order = k_order<real, real_k, vector>;
 
   KOKKOS_FORCEINLINE_FUNCTION mma_panel(int first_mn, int lane_id)
       : at_((first_mn + lane_id / 4) * real_k + lane_id % 4), turn_(order::turn(lane_id / 4)) {}

@@ -89,20 +89,22 @@ class mn_vector_stage {
 
 /// Where a stage has elements that come in vectors along k: place by place, without padding, a
 /// place being the TileK real numbers of one mn. A warp reads four k of eight mn at once, the mn
-/// VectorMN apart. These are in different banks: such mn have adjacent places, and the fours of k
-/// are permuted by a turn that two adjacent places share; two places are 128 bytes (TileK = 8
-/// doubles or 16 floats), or more.
-template <int TileK, int VectorMN>
+/// VectorMN apart; of doubles it has four of these mn at a time. All are in different banks: such
+/// mn have adjacent places, and the fours of k are permuted by a turn that only places within the
+/// same 128 bytes share.
+template <class Real, int TileK, int VectorMN>
 struct k_order {
   static constexpr int fours = TileK / 4;
   static constexpr int permuted = 8 * VectorMN;  ///< mn that change places among themselves
+  static constexpr int fours_of_banks = 128 / (4 * int(sizeof(Real)));
+  static constexpr int turns = fours < fours_of_banks ? fours : fours_of_banks;
   static_assert(fours == 2 || fours == 4 || fours == 8);
 
   static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) {
     return place / permuted * permuted + place % 8 * VectorMN + place / 8 % VectorMN;
   }
   static KOKKOS_FORCEINLINE_FUNCTION int turn(int place) {
-    return place / 2 % (fours < 4 ? fours : 4);
+    return place / (fours_of_banks / turns) % turns;
   }
   /// k, k + 1, ... of a four are at adjacent positions.
   static KOKKOS_FORCEINLINE_FUNCTION int at(int place, int k) {
@@ -115,7 +117,7 @@ template <class Ops, class T, int TileMN, int TileK, int VectorMN, int Threads>
 class k_vector_stage {
   using real = impl::real_t<T>;
   static constexpr int parts = impl::components_of<T>;
-  using order = k_order<TileK * parts, VectorMN>;
+  using order = k_order<real, TileK * parts, VectorMN>;
   static constexpr int vector = 16 / int(sizeof(T));
   static constexpr int mn_step = Threads / (TileK / vector);  ///< mn that the team copies at a time
   static_assert(Threads % (TileK / vector) == 0 && TileMN % mn_step == 0 &&

@@ -448,7 +448,7 @@ class tile_sums {
       }
     }
   }
-  static constexpr int smaller(int a, int b) { return a < b ? a : b; }
+  static consteval int smaller(int a, int b) { return a < b ? a : b; }
 
   int thread_;
   void* memory_ = nullptr;  ///< where sums wait

@@ -6,6 +6,7 @@
 /// The tiles of C that gemm_kernel (backends/gemm_kernel.hpp) asks for: their order, what is packed
 /// before, and how a team goes along k, stage by stage and strip by strip.
 
+#include <acc/backends/cuda/gemm/launch_check.hpp>
 #include <acc/backends/cuda/gemm/pack_panels.hpp>
 #include <acc/backends/cuda/gemm/tile_sums.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -42,6 +43,7 @@ class gemm_tiles {
  public:
   using in_kernel = gemm_tiles;
   using problem_type = Problem;
+  using launch_check = cuda::launch_check;
   using team_tile = TeamTile;
   using layout = typename team_tile::layout;
   static constexpr int scratch_bytes = team_tile::bytes + 128;  ///< aligned to 128
