@@ -99,6 +99,8 @@ template <class T>
 void add_shapes(const std::string& type) {
   for (const int n : {32, 64, 128, 256}) add_shape<T>(type, std::to_string(n), {n, n, n});
   add_shape<T>(type, "64x64x65536", {64, 64, 65536});
+  add_shape<T>(type, "128x128x32768", {128, 128, 32768});
+  add_shape<T>(type, "256x256x32768", {256, 256, 32768});
   add_shape<T>(type, "2048x16x2048", {2048, 16, 2048});
   add_shape<T>(type, "16x2048x2048", {16, 2048, 2048});
 

@@ -49,10 +49,14 @@ GPU_SUMS = (
 GPU_PRODUCTS = products(
     [(f"`gemm`, {n}, {word}", f"gemm/{kind}/{n}/{{}}") for kind, word in (("f64", "double"), ("f32", "float"))
      for n in (4096, 8192)]
-    + [("`gemm`, 64, double", "gemm/f64/64/{}"),
-       ("`gemm`, 64 x 64, k = 65536, double", "gemm/f64/64x64x65536/{}"),
-       ("`gemm`, 2048 x 16, k = 2048, double", "gemm/f64/2048x16x2048/{}"),
-       ("`gemv`, 8192, double", "gemv/f64/A x, 8192/{}")], "cuBLAS")
+    + [(f"`gemm`, {text}, {word}", f"gemm/{kind}/{shape}/{{}}")
+       for text, shape in (("64", "64"), ("64 x 64, k = 65536", "64x64x65536"), ("256 x 256, k = 32768", "256x256x32768"),
+                           ("2048 x 16, k = 2048", "2048x16x2048"), ("16 x 2048, k = 2048", "16x2048x2048"))
+       for kind, word in (("f64", "double"), ("f32", "float"))]
+    + [("1000 products of 32 by `batched_gemm`, double", "batched_gemm/f64/1000 of 32/{}")]
+    + [(f"`gemv`, {name}, {word}", f"gemv/{kind}/{name}/{{}}")
+       for name in ("A x, 8192", "A^T x, 8192", "A x, 512", "A^T x, 512")
+       for kind, word in (("f64", "double"), ("f32", "float"))], "cuBLAS")
 
 # On hosts. A core, two and a socket have some of these each, so that a table stays short.
 HOST_SUMS = {
