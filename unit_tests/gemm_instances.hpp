@@ -3,17 +3,9 @@
 // The calls of gemm_calls.hpp, for every method and type: what takes long to compile, once.
 #pragma once
 
-#include "gemm_calls.hpp"
-
-#include <acc/gemm.hpp>
+#include "launch_tiles.hpp"
 
 namespace acc_test {
-
-template <class Method, class In, class Out>
-void call_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method) {
-  acc::gemm(exec, call.trans_a, call.trans_b, call.alpha, call.a, call.b, call.beta, call.c,
-            method);
-}
 
 template <class Method, class In, class Out>
 void call_generic_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method) {
@@ -26,21 +18,6 @@ void call_generic_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Me
   } else {
     call_gemm(exec, call, method);
   }
-}
-
-/// Launches tiles_of(problem) with memory of their own.
-template <class Method, class In, class Out, class F>
-void launch_tiles(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
-                  const F& tiles_of) {
-  const auto problem =
-      acc::impl::make_gemm_problem(acc::impl::names_of_gemm, call.trans_a, call.trans_b, call.alpha,
-                                   call.a, call.b, call.beta, call.c, method);
-  Kokkos::View<std::byte*, Exec> memory;
-  acc::backends::launch_gemm(exec, "acc::gemm", tiles_of(problem), [&](std::size_t bytes) {
-    memory = Kokkos::View<std::byte*, Exec>("memory", bytes);
-    return memory.data();
-  });
-  exec.fence();
 }
 
 template <class Method, class In, class Out>
@@ -75,29 +52,49 @@ void call_gemv_divided(const Exec& exec, const GemmCall<In, Out>& call, const Me
                                                    const Method&, bool);                          \
   template void call_gemv_divided<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,         \
                                                    const Method&, bool);
-#define ACC_TEST_INSTANTIATE_METHODS(T)                   \
-  ACC_TEST_INSTANTIATE(acc::plain, T, T)                  \
-  ACC_TEST_INSTANTIATE(acc::blocked, T, T)                \
-  ACC_TEST_INSTANTIATE(acc::selective<acc::kahan>, T, T)  \
-  ACC_TEST_INSTANTIATE(acc::selective<acc::priest>, T, T) \
-  ACC_TEST_INSTANTIATE(acc::selective<acc::seeded>, T, T) \
-  ACC_TEST_INSTANTIATE(acc::compensated, T, T)
-ACC_TEST_INSTANTIATE_METHODS(float)
-ACC_TEST_INSTANTIATE_METHODS(double)
-ACC_TEST_INSTANTIATE_METHODS(Kokkos::complex<float>)
-ACC_TEST_INSTANTIATE_METHODS(Kokkos::complex<double>)
-ACC_TEST_INSTANTIATE(acc::widened, float, float)
-ACC_TEST_INSTANTIATE(acc::widened, float, double)
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::complex<float>, Kokkos::complex<float>)
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::complex<float>, Kokkos::complex<double>)
+#define ACC_TEST_INSTANCES_plain(T) ACC_TEST_INSTANTIATE(acc::plain, T, T)
+#define ACC_TEST_INSTANCES_blocked(T) ACC_TEST_INSTANTIATE(acc::blocked, T, T)
+#define ACC_TEST_INSTANCES_kahan(T) ACC_TEST_INSTANTIATE(acc::selective<acc::kahan>, T, T)
+#define ACC_TEST_INSTANCES_priest(T) ACC_TEST_INSTANTIATE(acc::selective<acc::priest>, T, T)
+#define ACC_TEST_INSTANCES_seeded(T) ACC_TEST_INSTANTIATE(acc::selective<acc::seeded>, T, T)
+#define ACC_TEST_INSTANCES_compensated(T) ACC_TEST_INSTANTIATE(acc::compensated, T, T)
+#define ACC_TEST_INSTANCES_methods(T)                                                   \
+  ACC_TEST_INSTANCES_plain(T) ACC_TEST_INSTANCES_blocked(T) ACC_TEST_INSTANCES_kahan(T) \
+      ACC_TEST_INSTANCES_priest(T) ACC_TEST_INSTANCES_seeded(T) ACC_TEST_INSTANCES_compensated(T)
+
+#define ACC_TEST_INSTANCES_widened_float           \
+  ACC_TEST_INSTANTIATE(acc::widened, float, float) \
+  ACC_TEST_INSTANTIATE(acc::widened, float, double)
+#define ACC_TEST_INSTANCES_widened_complex                                           \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::complex<float>, Kokkos::complex<float>) \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::complex<float>, Kokkos::complex<double>)
 // Where Kokkos has no half precision, its types are float.
 #if defined(KOKKOS_HALF_T_IS_FLOAT) && !KOKKOS_HALF_T_IS_FLOAT
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::half_t, Kokkos::Experimental::half_t)
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::half_t, float)
+#define ACC_TEST_INSTANCES_widened_half_t                                                        \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::half_t, Kokkos::Experimental::half_t) \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::half_t, float)
+#else
+#define ACC_TEST_INSTANCES_widened_half_t
 #endif
 #if defined(KOKKOS_BHALF_T_IS_FLOAT) && !KOKKOS_BHALF_T_IS_FLOAT
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::bhalf_t, Kokkos::Experimental::bhalf_t)
-ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::bhalf_t, float)
+#define ACC_TEST_INSTANCES_widened_bhalf_t                                                         \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::bhalf_t, Kokkos::Experimental::bhalf_t) \
+  ACC_TEST_INSTANTIATE(acc::widened, Kokkos::Experimental::bhalf_t, float)
+#else
+#define ACC_TEST_INSTANCES_widened_bhalf_t
 #endif
+#define ACC_TEST_INSTANCES_widened                                    \
+  ACC_TEST_INSTANCES_widened_float ACC_TEST_INSTANCES_widened_complex \
+      ACC_TEST_INSTANCES_widened_half_t ACC_TEST_INSTANCES_widened_bhalf_t
+
+#define ACC_TEST_INSTANCES_all                                         \
+  ACC_TEST_INSTANCES_methods(float) ACC_TEST_INSTANCES_methods(double) \
+      ACC_TEST_INSTANCES_methods(Kokkos::complex<float>)               \
+          ACC_TEST_INSTANCES_methods(Kokkos::complex<double>) ACC_TEST_INSTANCES_widened
+
+// ACC_TEST_INSTANCES says what this source has: all, methods(double), plain(double), ...
+#define ACC_TEST_INSTANCES_OF_NAME(name) ACC_TEST_INSTANCES_##name
+#define ACC_TEST_INSTANCES_OF(name) ACC_TEST_INSTANCES_OF_NAME(name)
+ACC_TEST_INSTANCES_OF(ACC_TEST_INSTANCES)
 
 }  // namespace acc_test

@@ -6,6 +6,7 @@
 /// What acc knows of a scalar type: its real type, its components, and where its range ends.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/numbers/half_rounding.hpp>
 
 #include <Kokkos_Core.hpp>  // before its Kokkos_Half.hpp, which does not stand alone with CUDA
 #include <Kokkos_BitManipulation.hpp>
@@ -47,11 +48,21 @@ KOKKOS_FORCEINLINE_FUNCTION T canonical_nan() {
   return Kokkos::Experimental::quiet_NaN_v<T>;
 }
 
-/// value in the type of the result. A NaN is made here, after all arithmetic and conversions: what
-/// bits those give it is the processor's choice.
+/// The format of half_t or bhalf_t.
+template <class Half>
+inline constexpr half_format format_of_half =
+    std::is_same_v<Half, Kokkos::Experimental::half_t> ? binary16 : bfloat16;
+
+/// value in the type of the result, rounded once. A NaN is made here, after all arithmetic and
+/// conversions: what bits those give it is the processor's choice.
 template <class Result, class T>
 KOKKOS_INLINE_FUNCTION Result as_result(T value) {
-  return value == value ? Result(value) : canonical_nan<Result>();
+  if constexpr (is_half_scalar<Result>) {
+    const double rounded = rounded_to_half(format_of_half<Result>, double(value));
+    return value == value ? Result(float(rounded)) : canonical_nan<Result>();
+  } else {
+    return value == value ? Result(value) : canonical_nan<Result>();
+  }
 }
 
 template <class T>
