@@ -34,10 +34,18 @@ std::filesystem::path golden_folder() {
 
 Golden::Golden(const std::string& file)
     : path_((golden_folder() / file).string()), name_(std::filesystem::path(file).stem().string()) {
-  if (update_golden() || !recording().empty()) return;
+  if (!recording().empty()) return;
+  read();
+  if (!update_golden() && !is_of_our_version_) {
+    ADD_FAILURE() << path_ << " cannot be read, or does not begin with \"" << first_line()
+                  << "\"; ACC_GOLDEN_DIR names another folder";
+  }
+}
+
+void Golden::read() {
   std::ifstream in(path_);
-  if (!in) ADD_FAILURE() << "cannot read " << path_ << "; ACC_GOLDEN_DIR names another folder";
   for (std::string line; std::getline(in, line);) {
+    if (line == first_line()) is_of_our_version_ = true;
     const auto colon = line.find(": ");
     if (line.empty() || line[0] == '#') continue;
     if (colon == std::string::npos) ADD_FAILURE() << path_ << ": not a case: " << line;
@@ -66,8 +74,23 @@ void Golden::finish() {
 }
 
 void Golden::update() const {
+  if (is_of_our_version_) {
+    bool changes = false;
+    for (const auto& [test_case, bits] : lines_) {
+      const auto now = seen_.find(test_case);
+      if (now != seen_.end() && now->second.line() == bits) continue;
+      changes = true;
+      ADD_FAILURE() << path_ << ": " << test_case << " was " << bits << ", and now "
+                    << (now == seen_.end() ? "nothing computes it" : "is " + now->second.line());
+    }
+    if (changes) {
+      ADD_FAILURE() << path_ << " stays as it is: that takes another acc::bits_version than "
+                    << acc::bits_version << " (docs/releases.md)";
+      return;
+    }
+  }
   std::ofstream out(path_);
-  out << "# Made by --update-golden; see unit_tests/golden.hpp.\n";
+  out << first_line() << "\n";
   for (const auto& [test_case, result] : seen_) out << test_case << ": " << result.line() << "\n";
   if (!out.flush()) ADD_FAILURE() << "cannot write " << path_;
   std::cout << "wrote " << path_ << ": review the difference\n";

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Golden files: lines "case: hexadecimal bits", the same for every backend, thread count and
-// processor. They change only with a new bits version, by an executable run with --update-golden;
-// the difference is then reviewed like code.
+// processor, and before them the bits version. An executable run with --update-golden adds lines;
+// it changes and removes them only with a new bits version. bits/golden_lines.py remembers the
+// lines of the version, and notices any other way. The difference is reviewed like code.
 #pragma once
+
+#include <acc/core/config.hpp>
 
 #include <map>
 #include <string>
@@ -17,8 +20,9 @@ bool& update_golden();
 /// compared, and tests compute more cases than the golden files hold.
 std::string& recording();
 
-/// One golden file, read on construction. Its folder is the environment variable ACC_GOLDEN_DIR, or
-/// golden/ beside the program (where it is installed), or the source tree's.
+/// One golden file, read on construction: of another bits version than ours it fails. Its folder is
+/// the environment variable ACC_GOLDEN_DIR, or golden/ beside the program (where it is installed),
+/// or the source tree's.
 class Golden {
  public:
   explicit Golden(const std::string& file);
@@ -27,8 +31,9 @@ class Golden {
   /// results too many to write down (bits_of_all), and stands behind the bits.
   void check(const std::string& test_case, const std::string& bits, const std::string& digest = "");
 
-  /// Call once at the end: lines that no case asked for fail; when updating, writes the file; when
-  /// recording, adds this file's cases to the recording.
+  /// Call once at the end: lines that no case asked for fail; when updating, writes the file, or
+  /// fails if a line of this bits version would change; when recording, adds this file's cases to
+  /// the recording.
   void finish();
 
  private:
@@ -39,10 +44,17 @@ class Golden {
       return digest.empty() ? bits : bits + " " + mark + digest;
     }
   };
+  void read();
   void update() const;
   void record() const;
+  /// How the file begins.
+  static std::string first_line() {
+    return "# Bits version " + std::to_string(acc::bits_version) +
+           ". Made by --update-golden; see unit_tests/golden.hpp.";
+  }
 
   std::string path_, name_;
+  bool is_of_our_version_ = false;
   std::map<std::string, std::string> lines_;
   std::map<std::string, Result> seen_;
 };

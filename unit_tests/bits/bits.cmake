@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# acc-bits: what it reports; and every execution space, number of threads and instruction set of
-# this machine records the same bits, also of cases that no golden file holds. Installed folders have
-# acc-bits for comparing machines.
+# acc-bits: what it reports; that no golden line of this bits version has changed; and that every
+# execution space, number of threads and instruction set of this machine records the same bits, also of
+# cases that no golden file holds. Installed folders have acc-bits for comparing machines.
 find_package(Python3 3.6 QUIET COMPONENTS Interpreter)
 set(acc_bits ${CMAKE_CURRENT_LIST_DIR}/acc_bits.py)
 set(acc_recordings)
@@ -9,6 +9,13 @@ if(Python3_FOUND)
   add_test(NAME bits.report COMMAND Python3::Interpreter
                                     ${CMAKE_CURRENT_LIST_DIR}/test_acc_bits.py)
   set_tests_properties(bits.report PROPERTIES LABELS bits)
+  if(NOT PROJECT_IS_TOP_LEVEL) # acc's own build: the version stands in its sources
+    foreach(test IN ITEMS golden_lines test_golden_lines)
+      add_test(NAME bits.${test} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/${test}.py
+                                         ${PROJECT_SOURCE_DIR}/..)
+      set_tests_properties(bits.${test} PROPERTIES LABELS bits)
+    endforeach()
+  endif()
 else()
   message(STATUS "acc: no Python 3.6 or newer: acc-bits is not tested")
 endif()

@@ -19,7 +19,7 @@ digest, other_digest = "#00112233445566aa", "#00112233445566ab"
 
 
 def recording(results, **changed):
-    told = {"acc": "0.1.0", "bits_version": "0", "kokkos": "5.0.0", "compiler": "GCC 16",
+    told = {"acc": "0.1.0", "bits_version": "1", "kokkos": "5.0.0", "compiler": "GCC 16",
             "space": "Serial", "concurrency": "1", "device": "host"}
     return {**told, **changed, "results": results}
 
@@ -98,7 +98,7 @@ class Bits(unittest.TestCase):
     def test_refused(self):
         good = content(recording({"x": one}))
         for bad, message in [
-            (content(recording({"x": one}, bits_version="1")), "bits versions"),
+            (content(recording({"x": one}, bits_version="2")), "bits versions"),
             ("{", "is not JSON"), (b"\xff", "is not JSON"), ("[" * 200000, "is not JSON"),
             ('{"x": 1, "x": 2}', "names twice: 'x'"),
             ("[]", "was not written by acc-bits record"), ({}, "was not written by acc-bits record"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The entry points name no method. From C and Fortran they have the bits of acc's default method,
-// here by its name.
+// here by its name, and golden ones.
 #include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 #include <acc/gemm.hpp>
 #include <acc/ngemm.hpp>
 
-#include "generators.hpp"
+#include "device.hpp"
+#include "golden.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -75,6 +76,34 @@ TEST(BlasDefaults, FromFortran) {
   EXPECT_TRUE(same_bits<double>(ngemm<double>(), dngemm_from_fortran));
 }
 #endif
+
+/// The golden line of acc::ngemm, of factors too small for a level of recursion, so of acc::gemm:
+/// C = A B^T by rows, which by columns is C^T = B A^T. Its line has alpha = 1 and beta = 0.
+template <class T, class EntryPoint>
+void expect_golden(EntryPoint entry_point) {
+  constexpr int m = 40, n = 36, k = 1300;
+  const auto a = make<T>(Data::positive, m * k, 9), b = make<T>(Data::positive, n * k, 10);
+  std::vector<T> b_by_columns(b.size()), c(std::size_t(m * n));
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t l = 0; l < k; ++l) b_by_columns[j + l * n] = b[j * k + l];
+  }
+  entry_point(n, m, k, b_by_columns.data(), a.data(), c.data());
+  Golden golden("defaults.txt");
+  golden.check("ngemm " + name(T{}), bits(c.front()) + " " + bits(c.back()), bits_of_all(c));
+}
+
+TEST(BlasDefaults, AreGolden) {
+  expect_golden<float>(sagemm_from_c);
+  expect_golden<double>(dagemm_from_c);
+  expect_golden<float>(sngemm_from_c);
+  expect_golden<double>(dngemm_from_c);
+#ifdef ACC_TEST_FORTRAN
+  expect_golden<float>(sagemm_from_fortran);
+  expect_golden<double>(dagemm_from_fortran);
+  expect_golden<float>(sngemm_from_fortran);
+  expect_golden<double>(dngemm_from_fortran);
+#endif
+}
 
 // Or the tests above would show nothing.
 TEST(BlasDefaults, OtherMethodsHaveOtherBits) {
