@@ -33,13 +33,15 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the
 ///                first character alone counts, so a pointer to one char or a word will do
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
-///                Kokkos::complex of them (A and B half_t or bhalf_t with widened), of any layouts,
-///                accessible from exec; C overlaps neither A nor B
+///                Kokkos::complex of them (A and B half_t or bhalf_t with widened and exact), of
+///                any layouts, accessible from exec; C overlaps neither A nor B. C's type is that
+///                of A and B; with widened and exact, which round once, it may be another, as wide
+///                or not
 /// \param alpha, beta  of C's type (float where that is half_t or bhalf_t); alpha = 0 reads neither
 ///                A nor B, and beta = 0 does not read C
 /// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
-///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened. The
-///                default is acc::gemm_default<T>, on every execution space:
+///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened, exact.
+///                The default is acc::gemm_default<T>, on every execution space:
 ///                selective<seeded>{.strip = 256}, for half precision widened
 ///
 /// Each entry is defined by itself (docs/arithmetic.md, "Matrix products"): its products enter in
@@ -50,11 +52,15 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///   selective<C>       (2 u + gamma_s + O(k u^2)) S, kahan (3 u + gamma_s + O(k u^2)) S
 ///   compensated        u |c| + 2 gamma_{k+1}^2 S         (Ogita, Rump, Oishi 2005, Dot2)
 ///   widened            u |c| + (1 + u) k 2^-53 S
+///   exact              u |c|, for any alpha and beta: alpha op(A) op(B) + beta C, rounded once
+///                                                        (Kulisch 2013; Neal 2015)
 /// plus, where products are below 2^-968 (float 2^-101) or the result is subnormal,
 /// (k + 1) 2^-1074 (float (k + 1) 2^-149). A complex
-/// product's parts are sums of 2 k real products, so k and s count twice. If one of its
-/// operands is infinite or NaN, or a sum overflows, an entry is what plain gives in IEEE
-/// arithmetic; there is one NaN.
+/// product's parts are sums of 2 k real products, so k and s count twice. exact is rounded to
+/// nearest even for every input, with subnormal results, and overflows only where its result does;
+/// k may change its order without changing a bit (docs/arithmetic.md, "Exact products"). If one of
+/// its operands is infinite or NaN, or (not of exact) a sum overflows, an entry is what plain gives
+/// in IEEE arithmetic; there is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, C
 ///         overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
@@ -101,11 +107,10 @@ std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* tra
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
   names.function = "acc::gemm_workspace";
-  return backends::machine_of<Exec>::with_gemm_tiles(
-      exec,
-      impl::make_gemm_problem(names, transA, transB, coefficient(1), a, b, coefficient(1), c,
-                              method),
-      [](const auto& tiles) { return backends::gemm_bytes(tiles); });
+  return impl::with_gemm_tiles(exec,
+                               impl::make_gemm_problem(names, transA, transB, coefficient(1), a, b,
+                                                       coefficient(1), c, method),
+                               [](const auto& tiles) { return backends::gemm_bytes(tiles); });
 }
 
 /// On the default instance of C's execution space.
@@ -120,8 +125,8 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
-                           "plain, blocked, selective<C>, widened or compensated", "ssnvvnv", "m",
-                           "mv")
+                           "plain, blocked, selective<C>, widened, compensated or exact", "ssnvvnv",
+                           "m", "mv")
 
 }  // namespace acc
 

@@ -56,7 +56,8 @@ void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& 
 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
-                           "plain, blocked, selective<C>, widened or compensated", "snvvnv", "m")
+                           "plain, blocked, selective<C>, widened, compensated or exact", "snvvnv",
+                           "m")
 
 }  // namespace acc
 

@@ -91,6 +91,25 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   return p;
 }
 
+/// Calls f with what the machine makes of a product.
+template <class Exec, class Problem, class F>
+auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
+  using machine = backends::machine_of<Exec>;
+  if constexpr (is_exact<typename Problem::method>)
+    return machine::with_exact_entries(exec, p, f);
+  else
+    return machine::with_gemm_tiles(exec, p, f);
+}
+/// The same where C has one column.
+template <class Exec, class Problem, class F>
+auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+  using machine = backends::machine_of<Exec>;
+  if constexpr (is_exact<typename Problem::method>)
+    return machine::with_exact_entries(exec, p, f);
+  else
+    return machine::with_gemv_tiles(exec, p, f);
+}
+
 /// Runs a machine's tiles with the instance's own workspace.
 template <class Exec, class Tiles>
 void run_tiles(const Exec& exec, const char* label, const Tiles& tiles) {
@@ -107,20 +126,18 @@ void run_tiles(const Exec& exec, const char* label, const Tiles& tiles) {
 /// Runs it.
 template <class Exec, class Problem>
 void run_gemm(const Exec& exec, const char* label, const Problem& p) {
-  backends::machine_of<Exec>::with_gemm_tiles(
-      exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
+  impl::with_gemm_tiles(exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
 }
 /// The same where C has one column.
 template <class Exec, class Problem>
 void run_gemv(const Exec& exec, const char* label, const Problem& p) {
-  backends::machine_of<Exec>::with_gemv_tiles(
-      exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
+  impl::with_gemv_tiles(exec, p, [&](const auto& tiles) { run_tiles(exec, label, tiles); });
 }
 
 /// Runs it with the caller's.
 template <class Exec, class Problem, class Workspace>
 void run_gemm(const Exec& exec, const char* label, const Problem& p, const Workspace& workspace) {
-  backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+  impl::with_gemm_tiles(exec, p, [&](const auto& tiles) {
     check_workspace(label, workspace.data(), workspace.extent(0), backends::gemm_bytes(tiles));
     backends::launch_gemm(exec, label, tiles, [&](std::size_t) { return workspace.data(); });
   });

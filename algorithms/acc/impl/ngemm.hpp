@@ -29,12 +29,12 @@ struct ngemm_base<Method> {
 
   template <class Exec, class Problem>
   static std::size_t bytes(const Exec& exec, const Problem& p) {
-    return backends::machine_of<Exec>::with_gemm_tiles(
-        exec, p, [](const auto& tiles) { return backends::gemm_bytes(tiles); });
+    return impl::with_gemm_tiles(exec, p,
+                                 [](const auto& tiles) { return backends::gemm_bytes(tiles); });
   }
   template <class Exec, class Problem>
   static void launch(const Exec& exec, const Problem& p, void* memory) {
-    backends::machine_of<Exec>::with_gemm_tiles(exec, p, [&](const auto& tiles) {
+    impl::with_gemm_tiles(exec, p, [&](const auto& tiles) {
       backends::launch_gemm(exec, "acc::ngemm: product", tiles,
                             [&](std::size_t) { return memory; });
     });

@@ -63,16 +63,22 @@ constexpr std::int64_t strip_of(const Method& method) {
   }
 }
 
-/// The real type in which a method sums products of real numbers of type T.
+template <class Method>
+inline constexpr bool is_exact = std::is_same_v<Method, exact>;
+
+/// The real type in which a method sums products of real numbers of type T; of exact, that of alpha
+/// and beta.
 template <class Method, class T>
-using gemm_real_t = std::conditional_t<std::is_same_v<Method, widened>, double, T>;
+using gemm_real_t =
+    std::conditional_t<std::is_same_v<Method, widened> || is_exact<Method>, double, T>;
 
 }  // namespace impl
 
 /// A method of acc::gemm.
 template <class Method>
-concept gemm_method = std::same_as<Method, plain> || std::same_as<Method, compensated> ||
-                      std::same_as<Method, widened> || impl::has_strips<Method>;
+concept gemm_method =
+    std::same_as<Method, plain> || std::same_as<Method, compensated> ||
+    std::same_as<Method, widened> || std::same_as<Method, exact> || impl::has_strips<Method>;
 
 }  // namespace acc
 

@@ -21,7 +21,9 @@ namespace acc {
 namespace impl {
 template <class T>
 struct compact_sum;
-}
+template <int Limbs>
+struct exact_part;
+}  // namespace impl
 
 /// A sum of numbers x and products x y of type T (float, double, Kokkos::complex of them), exact
 /// for all inputs: no deposit, merge or negation loses a bit.
@@ -201,6 +203,8 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
 
  private:
   friend struct impl::compact_sum<T>;  // a short form for messages
+  template <int Limbs>
+  friend struct impl::exact_part;  // a sum that is still to be scaled
 
   static constexpr std::int64_t wire_tag = impl::wire_tag(1, format::is_float ? 1 : 2);
   /// Digits that a limb takes before it is carried. Two limbs so full are below 2^63 together.

@@ -6,6 +6,7 @@
 /// The jobs of a machine, each in its file, by Kokkos's own interface alone: the machine of every
 /// execution space that has no better one.
 
+#include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/generic/gemm.hpp>
 #include <acc/backends/generic/order_free.hpp>
 #include <acc/backends/generic/reduce.hpp>
@@ -48,6 +49,12 @@ struct machine {
   template <class Exec, class Problem, class F>
   static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
     return f(generic::gemm_tiles<Problem>(exec, p));
+  }
+  /// The same for exact products, gemv's included: f gets what has bytes() and launch(exec, label,
+  /// memory) (gemm_kernel.hpp).
+  template <class Exec, class Problem, class F>
+  static auto with_exact_entries(const Exec& exec, const Problem& p, const F& f) {
+    return f(generic::exact_entries<Problem>(exec, p));
   }
   /// Called once for memory that GEMM's workspace was just allocated in.
   static void prepare_gemm_memory(void*, std::size_t) {}

@@ -11,6 +11,7 @@
 #include <acc/backends/host/gemv.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
+#include <acc/backends/host/residue_gemm.hpp>
 #include <acc/backends/host/scan.hpp>
 #include <acc/backends/host/segments.hpp>
 #include <acc/backends/host/topology.hpp>
@@ -46,6 +47,10 @@ struct machine : generic::machine {
   template <class Exec, class Problem, class F>
   static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
     return f(host::gemv_tiles_of(exec, p));
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_exact_entries(const Exec& exec, const Problem& p, const F& f) {
+    return f(host::residue_entries<Problem>(exec, p));
   }
   static void prepare_gemm_memory(void* memory, std::size_t bytes) {
     host::prefer_large_pages(memory, bytes);

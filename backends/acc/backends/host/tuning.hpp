@@ -107,6 +107,30 @@ struct gemm_tuning {
   static constexpr std::int64_t products_per_thread = 1 << 17;
 };
 
+/// Exact matrix products.
+struct exact_gemm_tuning {
+  /// Products for which windows of vector registers are worth their beginning and end.
+  static constexpr std::int64_t min_by_vectors = 32;
+  /// A panel of op(B), and the entries of an item of work.
+  static constexpr std::int64_t panel_bytes = 262144, max_columns = 64, max_rows = 128;
+  static constexpr int items_per_thread = 4;
+  /// Products of two numbers for which a thread is worth waking.
+  static constexpr std::int64_t products_per_thread = 1 << 13;
+};
+
+/// Exact matrix products by residues.
+struct residue_gemm_tuning {
+  /// Of C; and k of a section. They bound the workspace: a residue of a byte or two for each number
+  /// of a block of A and of B, two bytes for each entry of a block of C, for each modulus.
+  static constexpr std::int64_t block = 1024, section = 2048;
+  /// Panels of an item of work.
+  static constexpr std::int64_t panels_of_a = 16, panels_of_b = 16;
+  /// Fewer rows, columns or entries do not repay the conversion; nor does it where fewer than one
+  /// in so many rows fit, or where those that do not need so many launches.
+  static constexpr std::int64_t least_rows = 8, least_entries = 1024;
+  static constexpr std::int64_t few = 2, most_launches = 32;
+};
+
 /// The microkernel: mr rows by nr columns of C in registers.
 struct microkernel_tuning {
   /// nr, in registers.

@@ -32,10 +32,10 @@
 #define ACC_CHECK_GEMM_TYPES(function, Method, A, B, C, a, b, c)                                 \
   static_assert(::acc::impl::is_full_scalar<typename A::non_const_value_type> ||                 \
                     (::acc::impl::is_half_scalar<typename A::non_const_value_type> &&            \
-                     std::is_same_v<Method, ::acc::widened>),                                    \
+                     ::acc::impl::rounds_to_any_type<Method>),                                   \
                 function                                                                         \
                 ": value type must be float, double or Kokkos::complex of them (or "             \
-                "half_t, bhalf_t with the method widened)");                                     \
+                "half_t, bhalf_t with the methods widened and exact)");                          \
   static_assert(                                                                                 \
       std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>,        \
       function ": " a " and " b " must have the same value type");                               \
@@ -57,11 +57,15 @@
 
 namespace acc::impl {
 
-/// Whether a C of Value may receive such a product. widened rounds once to the type it finds.
+/// Whether a method rounds once, to the type that it finds, and takes half precision.
+template <class Method>
+inline constexpr bool rounds_to_any_type = std::is_same_v<Method, widened> || is_exact<Method>;
+
+/// Whether a C of Value may receive such a product.
 template <class Value, class In, class Method>
 inline constexpr bool is_gemm_result =
     std::is_same_v<Value, In> ||
-    (std::is_same_v<Method, widened> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
+    (rounds_to_any_type<Method> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<In>);
 
 /// The operation that an argument names, by its first character. No other is looked at, as in

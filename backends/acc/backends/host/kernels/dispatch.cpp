@@ -5,6 +5,7 @@
 #include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/instruction_set.hpp>
+#include <acc/backends/host/kernels/residues.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
 
 namespace acc::backends::host {
@@ -20,6 +21,7 @@ namespace acc::backends::host {
   summary_function<T> get_summary();                           \
   template <class Terms, class T>                              \
   exponent_bins_function<Terms, T> get_exponent_bins();        \
+  exponent_functions get_exponents();                          \
   template <class Method, class S>                             \
   const microkernels<S>& get_microkernels();                   \
   template <class Method, class S>                             \
@@ -63,6 +65,7 @@ template <class Terms, class T>
 exponent_bins_function<Terms, T> exponent_bins_for_this_processor() {
   ACC_RETURN_CHOSEN(get_exponent_bins<Terms, T>());
 }
+exponent_functions exponents_for_this_processor() { ACC_RETURN_CHOSEN(get_exponents()); }
 template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor() {
   ACC_RETURN_CHOSEN(get_microkernels<Method, S>());
@@ -90,6 +93,26 @@ int gemv_rows_for_this_processor(gemv_walk walk, int parts) {
 template <class Method, class S>
 gemv_entry_functions<S> gemv_entries_for_this_processor(int parts) {
   ACC_RETURN_CHOSEN(get_gemv_entries<Method, S>(parts));
+}
+
+// Products of residues have an instruction set more, and need no more than AVX2 else.
+namespace baseline {
+const residue_kernels& get_residue_kernels();
+}
+#if defined(ACC_HOST_HAS_AVX)
+namespace avx2 {
+const residue_kernels& get_residue_kernels();
+}
+namespace avx512vnni {
+const residue_kernels& get_residue_kernels();
+}
+#endif
+const residue_kernels& residue_kernels_for_this_processor() {
+#if defined(ACC_HOST_HAS_AVX)
+  if (chosen_isa() == isa::avx512 && has_vnni()) return avx512vnni::get_residue_kernels();
+  if (chosen_isa() >= isa::avx2) return avx2::get_residue_kernels();
+#endif
+  return baseline::get_residue_kernels();
 }
 
 using namespace acc::impl;

@@ -64,6 +64,14 @@ isa chosen_isa() {
   return choice;
 }
 
+bool has_vnni() {
+#if defined(ACC_HOST_HAS_AVX)
+  return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw");
+#else
+  return false;
+#endif
+}
+
 const char* instruction_set() { return names[static_cast<int>(chosen_isa())].data(); }
 
 }  // namespace acc::backends::host

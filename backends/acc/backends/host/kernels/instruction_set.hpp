@@ -13,6 +13,9 @@ enum class isa { baseline, avx2, avx512 };
 /// variable ACC_HOST_ISA names (for tests).
 isa chosen_isa();
 
+/// Whether the processor has the integer products of AVX-512 VNNI.
+bool has_vnni();
+
 /// Its name: "avx512", "avx2", "baseline".
 const char* instruction_set();
 

@@ -77,7 +77,6 @@ class exact_tiles {
   using tile = order_free_tile<T>;
   static constexpr bool products = kernel_terms::inputs == 2;
   static constexpr bool is_float = std::is_same_v<T, float>;
-  static constexpr int spacing = 51;
 
   /// Windows by size: for ordinary data, and the next ones for what is wider. Six bins hold any
   /// floats. What the largest do not hold, exponent_bins take sooner than a larger window would.
@@ -86,6 +85,18 @@ class exact_tiles {
                                   products ? (is_float ? 6 : 8) : (is_float ? 2 : 4), 6};
 
  public:
+  /// Bits of a bin of a window.
+  static constexpr int spacing = 51;
+  /// The lowest top of a window of so many bins: no bin is below what the sum or a double holds.
+  /// For products of doubles, a nonzero one below 2^-969 (above which the FMA's error is exact)
+  /// must be below half of the lowest unit, so that it is left over.
+  static int lowest_top(int n) {
+    const int lowest = is_float ? superaccumulator<float>::unit_exponent : products ? -968 : -1074;
+    return lowest + 50 + spacing * (n - 1);
+  }
+  /// The highest top: of double's magic numbers, or of the sum's integers.
+  static constexpr int highest_top = is_float ? superaccumulator<float>::max_exponent + 50 : 1021;
+
   exact_tiles() {
     for (int i = 0; i < sizes; ++i)
       kernel_[i] = window_for_this_processor<kernel_terms, T>(bins[i], true);
@@ -121,16 +132,6 @@ class exact_tiles {
   /// Terms are multiples of 2^this; double products as the kernels have them.
   static constexpr int unit_of_terms =
       products && is_float ? 2 * impl::ieee<T>::lowest : impl::ieee<T>::lowest;
-  /// The lowest top of a window of so many bins: no bin is below what the sum or a double holds.
-  /// For products of doubles, a nonzero one below 2^-969 (above which the FMA's error is exact)
-  /// must be below half of the lowest unit, so that it is left over.
-  static int lowest_top(int n) {
-    const int lowest = is_float ? superaccumulator<float>::unit_exponent : products ? -968 : -1074;
-    return lowest + 50 + spacing * (n - 1);
-  }
-  /// The highest top: of double's magic numbers, or of the sum's integers.
-  static constexpr int highest_top = is_float ? superaccumulator<float>::max_exponent + 50 : 1021;
-
   /// The window for a tile; size_ = sizes where none is sure to hold it.
   void choose(const tile_summary& summary) {
     std::uint64_t max = 0, min = ~std::uint64_t(0);

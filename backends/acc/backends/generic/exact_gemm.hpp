@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_GENERIC_EXACT_GEMM_HPP
+#define ACC_BACKENDS_GENERIC_EXACT_GEMM_HPP
+
+/// \file
+/// Exact matrix products by any Kokkos team: right for every input. A thread has an entry of a
+/// tile, and passes over k twice: for the exponent of its largest product, then for the products in
+/// the window below it (exact_sum.hpp). Codes of exponents and numbers come through team scratch
+/// memory, where the windows are, too. What its window does not decide is marked, and summed again
+/// by a team, in one superaccumulator that all of its threads add to.
+///
+/// Where there are few entries, each is divided by k: into superaccumulators in memory, which are
+/// merged.
+
+#include <acc/backends/workspace.hpp>
+#include <acc/core/gemm/exact_entry.hpp>
+#include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/superaccumulator.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace acc::backends::generic {
+
+/// A tile of entries, by a team.
+template <class Problem>
+struct exact_tiles_kernel {
+  using in = typename Problem::in;
+  using operands = impl::exact_operands<in>;
+  using real = typename operands::real;
+  using window = impl::exact_window<real>;
+  using code = impl::exponent_code;
+  static constexpr int parts = Problem::parts;
+  static constexpr int kc = 32;
+
+  Problem problem;
+  int thread_rows, thread_columns;
+  std::int64_t grid_rows, grid_columns, count;
+  std::uint32_t* undecided = nullptr;  ///< a bit for each entry of each tile
+
+  exact_tiles_kernel(const Problem& p, int threads) : problem(p), thread_columns(1) {
+    while (thread_columns * thread_columns < threads) thread_columns *= 2;
+    thread_rows = threads / thread_columns;
+    grid_rows = (p.c.rows + thread_rows - 1) / thread_rows;
+    grid_columns = (p.c.columns + thread_columns - 1) / thread_columns;
+    count = grid_rows * grid_columns * p.batches;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION int threads() const { return thread_rows * thread_columns; }
+  /// Words of undecided for a tile.
+  KOKKOS_FORCEINLINE_FUNCTION int words() const { return (threads() + 31) / 32; }
+  KOKKOS_FORCEINLINE_FUNCTION int staged() const { return kc * (thread_rows + thread_columns); }
+  std::size_t scratch_bytes() const {
+    return std::size_t(threads()) * window::limbs * sizeof(std::int64_t) +
+           std::size_t(staged()) * (sizeof(real) + sizeof(std::int16_t)) + 64;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto take = [&](std::size_t bytes) {
+      return team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(bytes), 16);
+    };
+    auto* const limb = static_cast<std::int64_t*>(
+                           take(std::size_t(threads()) * window::limbs * sizeof(std::int64_t))) +
+                       team.team_rank();
+    auto* const numbers = static_cast<real*>(take(std::size_t(staged()) * sizeof(real)));
+    auto* const codes =
+        static_cast<std::int16_t*>(take(std::size_t(staged()) * sizeof(std::int16_t)));
+    for (std::int64_t tile = team.league_rank(); tile < count; tile += team.league_size()) {
+      const Problem p = problem.of_batch(tile / (grid_rows * grid_columns));
+      const std::int64_t first_row = tile % grid_rows * thread_rows;
+      const std::int64_t first_column = tile / grid_rows % grid_columns * thread_columns;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words()),
+                           [&](int w) { undecided[tile * words() + w] = 0; });
+      const bool decided = one_tile(team, p, first_row, first_column, limb, numbers, codes);
+      team.team_barrier();
+      const int rank = team.team_rank();
+      if (!decided)
+        Kokkos::atomic_or(&undecided[tile * words() + rank / 32], std::uint32_t(1) << rank % 32);
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FUNCTION bool one_tile(const Team& team, const Problem& p, std::int64_t first_row,
+                                std::int64_t first_column, std::int64_t* limb, real* numbers,
+                                std::int16_t* codes) const {
+    const operands x{p.a, p.b};
+    const std::int64_t depth = x.depth();
+    const int row = team.team_rank() % thread_rows, column = team.team_rank() / thread_rows;
+    const std::int64_t i = first_row + row, j = first_column + column;
+    const bool exists = i < p.c.rows && j < p.c.columns;
+    impl::exact_part<window::limbs> s[parts];
+    bool held = depth <= window::max_products;
+    for (int part = 0; part < parts; ++part) {
+      int top = 2 * code::zero;
+      each_product<false>(team, p, x, first_row, first_column, part, numbers, codes,
+                          [&](int a, int b) { top = Kokkos::max(top, codes[a] + codes[b]); });
+      const bool finite = top >= code::least && top <= code::greatest;
+      const int unit = finite ? window::unit_for(top) : code::not_finite * 4;
+      std::int64_t skipped = 0;
+      for (int n = 0; n < window::limbs; ++n) limb[n * threads()] = 0;
+      each_product<true>(team, p, x, first_row, first_column, part, numbers, codes,
+                         [&](int a, int b) {
+                           const int exponent = codes[a] + codes[b];
+                           if (exponent >= unit)
+                             window::add(limb, threads(), numbers[a], numbers[b], exponent - unit);
+                           else if (exponent >= code::least)
+                             ++skipped;
+                         });
+      held = held && top <= code::greatest;
+      if (!exists || !held) continue;
+      s[part].unit = finite ? unit : 0;
+      for (int n = 0; n < window::limbs; ++n) s[part].magnitude.limb[n] = limb[n * threads()];
+      s[part].kinds = finite ? element_kinds{element_kinds::nonzero}
+                             : impl::kinds_of_zeros(x, i, parts * j + part);
+      s[part].settle();
+      s[part].skips = skipped != 0;
+      s[part].bound = window::bound(unit, skipped);
+    }
+    return !exists || (held && impl::write_exact_entry(p, i, j, s));
+  }
+
+  /// f(place of a, place of b) for each product of the thread's real entry.
+  template <bool Numbers, class Team, class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_product(const Team& team, const Problem& p,
+                                                const operands& x, std::int64_t first_row,
+                                                std::int64_t first_column, int part, real* numbers,
+                                                std::int16_t* codes, const F& f) const {
+    const std::int64_t depth = x.depth();
+    const int b_at = kc * thread_rows;
+    const int row = team.team_rank() % thread_rows, column = team.team_rank() / thread_rows;
+    const auto put = [&](int at, real v) {
+      codes[at] = std::int16_t(impl::exponent_code::of(v));
+      if constexpr (Numbers) numbers[at] = v;
+    };
+    const bool a_by_rows = p.a.row_stride != 1, b_by_columns = p.b.column_stride != 1;
+    for (std::int64_t k = 0; k < depth; k += kc) {
+      team.team_barrier();  // until all have used what was there
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, kc * thread_rows), [&](int e) {
+        const int r = a_by_rows ? e / kc : e % thread_rows;
+        const int kk = a_by_rows ? e % kc : e / thread_rows;
+        const bool inside = first_row + r < p.c.rows && k + kk < depth;
+        put(kk * thread_rows + r, inside ? x.a(first_row + r, k + kk) : real(0));
+      });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, kc * thread_columns), [&](int e) {
+        const int c = b_by_columns ? e / kc : e % thread_columns;
+        const int kk = b_by_columns ? e % kc : e / thread_columns;
+        const bool inside = first_column + c < p.c.columns && k + kk < depth;
+        put(b_at + kk * thread_columns + c,
+            inside ? x.b(k + kk, parts * (first_column + c) + part) : real(0));
+      });
+      team.team_barrier();
+      const int steps = depth - k < kc ? int(depth - k) : kc;
+      for (int kk = 0; kk < steps; ++kk)
+        f(kk * thread_rows + row, b_at + kk * thread_columns + column);
+    }
+  }
+};
+
+/// The entries of tiles that are not decided, by a team.
+template <class Problem>
+struct exact_undecided_kernel {
+  using in = typename Problem::in;
+  using operands = impl::exact_operands<in>;
+  using part = impl::exact_long_part<typename operands::real>;
+  static constexpr int parts = Problem::parts;
+
+  exact_tiles_kernel<Problem> tiles;
+
+  static std::size_t scratch_bytes() {
+    return parts * sizeof(part) + sizeof(impl::exact_scaled_sum) + 64;
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto take = [&](std::size_t bytes) {
+      return team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(bytes), 16);
+    };
+    auto* const s = static_cast<part*>(take(parts * sizeof(part)));
+    auto* const memory = static_cast<impl::exact_scaled_sum*>(take(sizeof(impl::exact_scaled_sum)));
+    for (std::int64_t tile = team.league_rank(); tile < tiles.count; tile += team.league_size()) {
+      const Problem p = tiles.problem.of_batch(tile / (tiles.grid_rows * tiles.grid_columns));
+      const std::int64_t first_row = tile % tiles.grid_rows * tiles.thread_rows;
+      const std::int64_t first_column =
+          tile / tiles.grid_rows % tiles.grid_columns * tiles.thread_columns;
+      for (int w = 0; w < tiles.words(); ++w) {
+        std::uint32_t bits = tiles.undecided[tile * tiles.words() + w];
+        for (; bits != 0; bits &= bits - 1) {
+          const int e = 32 * w + Kokkos::countr_zero(bits);
+          entry(team, p, first_row + e % tiles.thread_rows, first_column + e / tiles.thread_rows, s,
+                memory);
+        }
+      }
+    }
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FUNCTION void entry(const Team& team, const Problem& p, std::int64_t i, std::int64_t j,
+                             part* s, impl::exact_scaled_sum* memory) const {
+    const operands x{p.a, p.b};
+    const std::int64_t depth = x.depth();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int q = 0; q < parts; ++q) s[q] = part();
+    });
+    team.team_barrier();
+    for (std::int64_t first = 0; first < depth; first += part::max_products) {
+      const std::int64_t end =
+          depth - first < part::max_products ? depth : first + part::max_products;
+      for (int q = 0; q < parts; ++q) {
+        element_kinds kinds;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](std::int64_t k) {
+          kinds.merge(s[q].deposit(x.a(i, k), x.b(k, parts * j + q)));
+        });
+        Kokkos::atomic_or(&s[q].kinds.bits, kinds.bits);
+      }
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        for (int q = 0; q < parts; ++q) s[q].magnitude.carry();
+      });
+      team.team_barrier();
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int q = 0; q < parts; ++q) s[q].settle();
+      impl::exact_part<superaccumulator<typename operands::real>::limbs>* const sums = s;
+      impl::write_exact_entry(p, i, j, sums, *memory);
+    });
+    team.team_barrier();
+  }
+};
+
+/// A section of an entry, by a thread.
+template <class Problem>
+struct exact_sections_kernel {
+  using in = typename Problem::in;
+  using sum = impl::exact_sum<in>;
+
+  Problem problem;
+  std::int64_t sections, length;
+  sum* memory;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const std::int64_t entry = item / sections, first = item % sections * length;
+    const std::int64_t column = entry / problem.c.rows, j = column % problem.c.columns;
+    const Problem p = problem.of_batch(column / problem.c.columns);
+    const impl::exact_operands<in> x{p.a, p.b};
+    const std::int64_t end = first + length < x.depth() ? first + length : x.depth();
+    memory[item] = sum();
+    memory[item].add(x, entry % problem.c.rows, j, first, end);
+  }
+};
+
+/// Merges an entry's sections.
+template <class Problem>
+struct exact_merge_kernel {
+  using sum = impl::exact_sum<typename Problem::in>;
+
+  Problem problem;
+  std::int64_t sections;
+  sum* memory;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t entry = team.league_rank();
+    sum* const of_entry = memory + entry * sections;
+    for (std::int64_t stride = 1; stride < sections; stride *= 2) {
+      const std::int64_t pairs = (sections - stride + 2 * stride - 1) / (2 * stride);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, pairs), [&](std::int64_t n) {
+        of_entry[2 * stride * n].merge(of_entry[2 * stride * n + stride]);
+      });
+      team.team_barrier();
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      const std::int64_t column = entry / problem.c.rows, j = column % problem.c.columns;
+      const Problem p = problem.of_batch(column / problem.c.columns);
+      impl::write_exact_entry(p, entry % problem.c.rows, j, of_entry[0]);
+    });
+  }
+};
+
+/// An exact product.
+template <class Problem>
+class exact_entries {
+ public:
+  using sum = impl::exact_sum<typename Problem::in>;
+
+  /// divides_k: whether to divide it by k, if that is not to be chosen here.
+  template <class Exec>
+  exact_entries(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
+      : problem_(p),
+        entries_(p.c.rows * p.c.columns * p.batches),
+        threads_(runs_on_host<Exec> ? 1 : 256) {
+    if (!p.reads_products()) problem_.a.columns = problem_.b.rows = 0;
+    const std::int64_t depth = Problem::parts * problem_.depth();
+    const std::int64_t threads = exec.concurrency();
+    const bool divides = divides_k.value_or(!fills(threads) && depth >= 2 * min_section);
+    if (!divides || entries_ == 0 || depth == 0) return;
+    const std::int64_t items = std::min(std::max<std::int64_t>(threads, 4), max_sums);
+    const std::int64_t wanted =
+        std::max<std::int64_t>(2, items / std::max<std::int64_t>(entries_, 1));
+    length_ = std::max(divides_k ? std::int64_t(1) : min_section, (depth + wanted - 1) / wanted);
+    sections_ = (depth + length_ - 1) / length_;
+  }
+
+  const Problem& problem() const { return problem_; }
+  bool divided() const { return sections_ > 0; }
+  std::size_t bytes() const {
+    if (divided()) return std::size_t(entries_ * sections_) * sizeof(sum);
+    if (entries_ == 0) return 0;
+    const exact_tiles_kernel<Problem> tiles(problem_, threads_);
+    return std::size_t(tiles.count * tiles.words()) * sizeof(std::uint32_t);
+  }
+
+  template <class Exec>
+  void launch(const Exec& exec, const char* label, void* memory) const {
+    if (entries_ == 0) return;
+    if (sections_ == 0) {
+      exact_tiles_kernel<Problem> tiles(problem_, threads_);
+      tiles.undecided = static_cast<std::uint32_t*>(memory);
+      const exact_undecided_kernel<Problem> undecided{tiles};
+      const auto policy = [&](std::size_t scratch) {
+        return Kokkos::TeamPolicy<Exec>(exec, int(std::min(tiles.count, max_league_size)),
+                                        tiles.threads())
+            .set_scratch_size(0, Kokkos::PerTeam(int(scratch)));
+      };
+      Kokkos::parallel_for(label, policy(tiles.scratch_bytes()), tiles);
+      Kokkos::parallel_for(label, policy(undecided.scratch_bytes()), undecided);
+      return;
+    }
+    auto* const sums = static_cast<sum*>(memory);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, entries_ * sections_),
+        exact_sections_kernel<Problem>{problem_, sections_, length_, sums});
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(entries_), Kokkos::AUTO),
+                         exact_merge_kernel<Problem>{problem_, sections_, sums});
+  }
+
+ private:
+  /// Products of real numbers in a section, at least; superaccumulators, at most.
+  static constexpr std::int64_t min_section = 256, max_sums = 32768;
+
+  /// Whether a thread an entry is enough.
+  bool fills(std::int64_t threads) const { return entries_ * 4 >= threads; }
+
+  Problem problem_;
+  std::int64_t entries_;
+  int threads_;                             ///< of a tile
+  std::int64_t sections_ = 0, length_ = 0;  ///< no sections where it is not divided
+};
+
+}  // namespace acc::backends::generic
+
+#endif

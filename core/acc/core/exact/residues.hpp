@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_EXACT_RESIDUES_HPP
+#define ACC_CORE_EXACT_RESIDUES_HPP
+
+/// \file
+/// From a row of numbers to residues, by integer operations alone:
+///  - number_range: what bits the numbers of a row hold, merged in any order;
+///  - scale_of: the unit of a row, exact or cut (acc::fixed_point);
+///  - biased_integer: a number in that unit, as words;
+///  - byte_residue: its residue, a signed byte.
+/// A row is a row of A or a column of B.
+
+#include <acc/core/exact/moduli.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/macros.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::impl {
+
+/// Every number so far is a multiple of 2^low and, in magnitude, below 2^top. Numbers merge by
+/// maximum and minimum, so their order does not count.
+struct number_range {
+  static constexpr int far = 1 << 20;
+  int top = -far;  ///< -far where all are zero, far where one is infinite or NaN
+  int low = far;   ///< far where all are zero
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static number_range of(T x) {
+    using format = ieee<T>;
+    const number_parts p = format::parts(x);
+    if (p.mantissa == 0) return {};
+    const int top = p.exponent + format::length(p.mantissa);
+    return {top > format::highest ? far : top, p.exponent + Kokkos::countr_zero(p.mantissa)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const number_range& b) {
+    if (b.top > top) top = b.top;
+    if (b.low < low) low = b.low;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool finite() const { return top < far; }
+  KOKKOS_FORCEINLINE_FUNCTION bool zero() const { return top == -far; }
+};
+
+/// A row in units of 2^unit: every number is an integer of magnitude 2^width at most.
+struct row_scale {
+  int unit, width;
+};
+
+/// The unit in which nothing is lost. The width is 0 of zeros, and far where a number is infinite
+/// or NaN.
+KOKKOS_FORCEINLINE_FUNCTION row_scale scale_of(const number_range& r) {
+  if (!r.finite()) return {0, number_range::far};
+  if (r.zero()) return {0, 0};
+  return {r.low, r.top - r.low};
+}
+/// The unit of numbers that are cut to so many bits: with the largest magnitude in [2^(top - 1),
+/// 2^top), 2^(top - bits), and no less than the exact unit. Numbers are rounded to it, to nearest,
+/// ties to even, so each is changed by at most 2^(top - bits - 1) <= 2^-bits max |a|, and a sum of
+/// k products by at most k (2^(1 - bits) + 2^(-2 bits)) max |a| max |b|. A cut row's width is bits:
+/// 2^bits is possible.
+KOKKOS_FORCEINLINE_FUNCTION row_scale cut_scale_of(const number_range& r, int bits) {
+  if (!r.finite()) return {0, number_range::far};
+  if (r.zero()) return {0, 0};
+  const int unit = r.top - bits > r.low ? r.top - bits : r.low;
+  return {unit, r.top - unit};
+}
+
+/// Words of 32 bits for integers |a| <= 2^width and the bias.
+ACC_FUNCTION constexpr int words_for(int width) { return (width + 2 + 31) / 32; }
+
+/// x in units of 2^unit, rounded to nearest even (which changes nothing in the exact unit), plus
+/// 2^(32 Words - 1): not negative, for |x| <= 2^(unit + 32 Words - 2).
+template <int Words, class T>
+KOKKOS_FORCEINLINE_FUNCTION void biased_integer(T x, int unit, std::uint32_t (&u)[Words]) {
+  const number_parts p = ieee<T>::parts(x);
+  int shift = p.mantissa == 0 ? 0 : p.exponent - unit;
+  std::uint64_t m = p.mantissa;
+  if (shift < 0) {
+    const int dropped = shift < -55 ? 55 : -shift;  // m < 2^53: 55 bits are as good as more
+    m = (m + ((std::uint64_t(1) << (dropped - 1)) - 1) + (m >> dropped & 1)) >> dropped;
+    shift = 0;
+  }
+  // Word j gets the bits of m from position 32 j - shift on.
+  std::uint64_t carry = p.negative ? 1 : 0;
+  const std::uint32_t sign = p.negative ? ~std::uint32_t(0) : 0;
+  for (int j = 0; j < Words; ++j) {
+    const int from = 32 * j - shift;
+    std::uint32_t word = 0;
+    if (from >= 0 && from < 64) word = std::uint32_t(m >> from);
+    if (from < 0 && from > -32) word = std::uint32_t(m) << -from;
+    carry += word ^ sign;
+    u[j] = std::uint32_t(carry);
+    carry >>= 32;
+  }
+  u[Words - 1] ^= std::uint32_t(1) << 31;
+}
+
+/// c plus the products of the four bytes of a and b.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_byte_products(std::uint32_t a, std::uint32_t b,
+                                                            std::uint32_t c) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(a, b, c);
+#else
+  for (int j = 0; j < 32; j += 8) c += (a >> j & 255) * (b >> j & 255);
+  return c;
+#endif
+}
+
+/// The residue of a number that biased_integer made, in [-128, p - 129]: a signed byte, for
+/// byte_moduli.
+///
+/// Its bytes, times 256^t modulo p, and the offset are v < 20 * 255^2 + 256 < 2^24, so the quotient
+/// is exact; v is A' + 128 modulo p.
+template <int Words>
+KOKKOS_FORCEINLINE_FUNCTION int byte_residue(const std::uint32_t (&u)[Words],
+                                             const modulus_constants& m) {
+  static_assert(Words <= modulus_constants::max_words);
+  std::uint32_t v = m.offset[Words - 1];
+  for (int t = 0; t < Words; ++t) v = add_byte_products(u[t], m.weights[t], v);
+  const std::uint32_t quotient = std::uint32_t(std::uint64_t(v) * m.upper >> 32);
+  return int(v - quotient * m.p) - 128;
+}
+
+}  // namespace acc::impl
+
+#endif
