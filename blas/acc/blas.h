@@ -8,8 +8,9 @@
  * one letter more after that of the type. N, for non-negative A and B, is the proposal of Badin,
  * D'Alberto, Bic, Dillencourt and Nicolau (ICS 2013, section 6): Winograd's recursion, acc::ngemm
  * with its default options. A is for accurate: acc::gemm with its default method,
- * selective<seeded>{.strip = 256}, for any A and B. Both have the same bits on every machine. For C
- * and C++; link acc::blas.
+ * selective<seeded>{.strip = 256}, for any A and B. X is for exact: acc::gemm with acc::exact,
+ * whose entries are alpha op(A) op(B) + beta C, rounded once. All have the same bits on every
+ * machine. For C and C++; link acc::blas.
  *
  *     C = alpha op(A) op(B) + beta C,   op(A) m x k, op(B) k x n, C m x n
  *
@@ -76,6 +77,14 @@ void sagemm_(const char* transa, const char* transb, const int* m, const int* n,
 void dagemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
              const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
              const double* beta, double* c, const int* ldc);
+/** Any A and B, of single precision; every entry rounded once. */
+void sxgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
+             const float* beta, float* c, const int* ldc);
+/** Any A and B, of double precision; every entry rounded once. */
+void dxgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+             const double* beta, double* c, const int* ldc);
 
 /** sngemm_ by rows or by columns; the same bits either way. */
 void cblas_sngemm(int layout, int transa, int transb, int m, int n, int k, float alpha,
@@ -89,6 +98,13 @@ void cblas_sagemm(int layout, int transa, int transb, int m, int n, int k, float
                   const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 /** dagemm_ by rows or by columns. */
 void cblas_dagemm(int layout, int transa, int transb, int m, int n, int k, double alpha,
+                  const double* a, int lda, const double* b, int ldb, double beta, double* c,
+                  int ldc);
+/** sxgemm_ by rows or by columns. */
+void cblas_sxgemm(int layout, int transa, int transb, int m, int n, int k, float alpha,
+                  const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+/** dxgemm_ by rows or by columns. */
+void cblas_dxgemm(int layout, int transa, int transb, int m, int n, int k, double alpha,
                   const double* a, int lda, const double* b, int ldb, double beta, double* c,
                   int ldc);
 

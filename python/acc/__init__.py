@@ -173,8 +173,8 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="se
     """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
 
     method: one of acc.gemm_methods: "plain", "seeded" (acc::selective<acc::seeded>{strip}, the
-    default everywhere: nearly as fast and more accurate), "widened" (float32 and complex64, summed in float64) or
-    "compensated", as if in twice the precision.
+    default everywhere: nearly as fast and more accurate), "widened" (float32 and complex64, summed in
+    float64), "compensated", as if in twice the precision, or "exact": alpha op(a) op(b) + beta c rounded once.
     """
     _check_method("gemm", method, gemm_methods)
     strip = _integer("gemm", "strip", strip)

@@ -45,6 +45,20 @@ class Gemm(unittest.TestCase):
                 got = Fraction(float(c[i, j]))
                 self.assertLessEqual(abs(got - exact), abs(exact) / 2**24 + size / 2**40)
 
+    def test_exact_rounds_once(self):
+        for dtype in (np.float32, np.float64):
+            a, b = matrix(dtype, 4, 300, 1), matrix(dtype, 300, 3, 2)
+            a[:, 150:] = -a[:, :150]  # what is left of the products is small
+            c = matrix(dtype, 4, 3, 3)
+            got = acc.gemm(a, b, alpha=0.5, beta=-3, c=c.copy(), method="exact")
+            for i in range(4):
+                for j in range(3):
+                    products = [Fraction(float(p)) * Fraction(float(q)) for p, q in zip(a[i], b[:, j])]
+                    exact = sum(products) / 2 - 3 * Fraction(float(c[i, j]))
+                    error = abs(Fraction(float(got[i, j])) - exact)
+                    for neighbor in (np.nextafter(got[i, j], dtype(x)) for x in (-np.inf, np.inf)):
+                        self.assertLessEqual(error, abs(Fraction(float(neighbor)) - exact))
+
     def test_bits_do_not_depend_on_memory(self):
         for dtype in TYPES:
             a, b = matrix(dtype, 40, 65, 1), matrix(dtype, 65, 30, 2)
@@ -93,8 +107,8 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc.gemm: beta is 1.0, but there is no c", lambda: acc.gemm(a, b, beta=1)),
             (ValueError, "acc.gemm: c must be an ndarray",
              lambda: acc.gemm(a, b, c=np.ones((2, 4))[::-1])),
-            (ValueError, "acc.gemm: there is no method 'exact'; allowed are plain, seeded, widened, "
-                         "compensated", lambda: acc.matmul(a, b, method="exact")),
+            (ValueError, "acc.gemm: there is no method 'fold3'; allowed are plain, seeded, widened, "
+                         "compensated, exact", lambda: acc.matmul(a, b, method="fold3")),
             (ValueError, "acc.gemm: method widened does not take float64",
              lambda: acc.matmul(a, b, method="widened")),
             (TypeError, "acc.gemm: a has dtype int64", lambda: acc.matmul(a.astype(np.int64), b)),

@@ -55,6 +55,8 @@ inline GemmBound compensated_bound(const GemmTerms& t) {
   return {u, 0, 2 * std::pow(gamma(t.products + t.scalings + 1, u), 2)};
 }
 
+inline GemmBound exact_bound(const GemmTerms& t) { return {t.roundoff, 0, 0}; }
+
 inline GemmBound widened_bound(const GemmTerms& t) {
   const double u = 0x1p-53;
   return {t.roundoff, gamma(t.products + t.scalings, u), gamma(t.scalings, u)};

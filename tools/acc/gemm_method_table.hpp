@@ -41,6 +41,7 @@ constexpr std::tuple gemm_table{
                acc::widened{}),
     gemm_entry("compensated", "error terms summed alongside, as if in twice the precision",
                compensated_bound, acc::compensated{}),
+    gemm_entry("exact", "exact sums, scaled exactly and rounded once", exact_bound, acc::exact{}),
 };
 
 template <class Tag, class T>

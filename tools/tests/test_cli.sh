@@ -290,7 +290,7 @@ gemm() {
   expect 0 generate normal -n 301 --columns 140 --seed 2 y.npy
   # The same bytes by columns are the transpose.
   sed "1s/False, 'shape': (150, 301)/True, 'shape': (301, 150) /" x.npy >turned.npy
-  for method in plain blocked seeded kahan priest compensated; do
+  for method in plain blocked seeded kahan priest compensated exact; do
     expect 0 gemm x.npy y.npy --method $method --check --threads 1 --repeat 1 -o one.npy
     line method "$method.*"
     line checked '4096 of 21000 entries, drawn at random'
@@ -313,6 +313,8 @@ gemm() {
   line method 'seeded, strips of 1'
   line bound 'kept; .*'
   expect 0 gemm x.npy y.npy --method compensated --check
+  line error '.* 4096 correctly rounded'
+  expect 0 gemm x.npy y.npy --method exact --check --alpha 0.1 --c one.npy --beta -0.3
   line error '.* 4096 correctly rounded'
   expect 0 gemm x.npy y.npy --check --alpha 0.1 --c one.npy --beta -0.3
   line bound 'kept; .*'

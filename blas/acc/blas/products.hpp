@@ -18,6 +18,10 @@ void non_negative_product(memory where, const call<T>& c);
 template <class T>
 void accurate_product(memory where, const call<T>& c);
 
+/// The same by the method exact.
+template <class T>
+void exact_product(memory where, const call<T>& c);
+
 }  // namespace acc::blas
 
 #endif
