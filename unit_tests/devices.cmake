@@ -5,9 +5,10 @@ set(ACC_DEVICE_TESTS all CACHE STRING "Which of these tests to build: all, or a 
 set(acc_all_device_tests
     test_sum test_dot test_norms test_special test_views test_errors test_instances test_reducers
     test_team test_golden test_order_free test_certificate test_prefix_sum test_segmented_sum
-    test_atomic test_gemm test_gemv test_gemm_views test_gemm_special test_gemm_accuracy
-    test_gemm_errors test_mdspan test_ngemm test_ngemm_errors test_golden_gemm test_defaults)
-set(acc_device_tests ${acc_all_device_tests} gemm_instances)
+    test_atomic test_half test_gemm test_gemv test_gemm_views test_gemm_special test_gemm_accuracy
+    test_gemm_errors test_gemm_exact test_residue_gemm test_mdspan test_ngemm test_ngemm_errors
+    test_golden_gemm test_defaults)
+set(acc_device_tests ${acc_all_device_tests})
 if(NOT ACC_DEVICE_TESTS STREQUAL "all")
   set(acc_device_tests ${ACC_DEVICE_TESTS})
 endif()
@@ -27,9 +28,47 @@ function(acc_add_device_sources target space)
   target_link_libraries(${target} PRIVATE acc_test_support acc::acc)
 endfunction()
 
+# Whether one of these tests calls matrix products.
+function(acc_need_gemm_instances result)
+  set(${result} OFF PARENT_SCOPE)
+  foreach(test IN LISTS ARGN)
+    file(STRINGS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${test}.hpp calls REGEX "gemm_calls[.]hpp")
+    if(calls)
+      set(${result} ON PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# acc_add_device_sources for gemm_instances.hpp. It takes longest to compile: one source per type, and
+# where nvcc compiles many kernels per method, one per type and method.
+function(acc_add_gemm_instances target space)
+  set(methods methods)
+  set(instances widened)
+  if(space STREQUAL "Cuda")
+    set(methods plain blocked kahan priest seeded compensated)
+    set(instances widened_float widened_complex widened_half_t widened_bhalf_t)
+  endif()
+  foreach(type IN ITEMS double float Kokkos::complex<double> Kokkos::complex<float>)
+    foreach(method IN LISTS methods)
+      list(APPEND instances "${method}(${type})")
+    endforeach()
+  endforeach()
+  foreach(ACC_TEST_INSTANCES IN LISTS instances)
+    string(MAKE_C_IDENTIFIER "${ACC_TEST_INSTANCES}" name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${space}/gemm_instances_${name}.cpp)
+    configure_file(gemm_instances.cpp.in ${source} @ONLY)
+    target_sources(${target} PRIVATE ${source})
+  endforeach()
+  acc_add_device_sources(${target} ${space} gemm_exact_instances)
+endfunction()
+
 function(acc_add_device_executable target space)
   add_executable(${target} main.cpp)
   acc_add_device_sources(${target} ${space} ${ARGN})
+  acc_need_gemm_instances(needed ${ARGN})
+  if(needed)
+    acc_add_gemm_instances(${target} ${space})
+  endif()
 endfunction()
 
 # One program per test file, optimised little and built when it is asked for:
@@ -39,14 +78,14 @@ function(acc_add_device_checks label space)
   add_library(check_main_${label} OBJECT EXCLUDE_FROM_ALL main.cpp)
   acc_add_device_sources(check_main_${label} ${space})
   add_library(check_gemm_instances_${label} OBJECT EXCLUDE_FROM_ALL)
-  acc_add_device_sources(check_gemm_instances_${label} ${space} gemm_instances)
+  acc_add_gemm_instances(check_gemm_instances_${label} ${space})
   set(targets ${rest})
   foreach(test IN LISTS acc_all_device_tests)
     set(target check_${test}_${label})
     add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:check_main_${label}>)
     acc_add_device_sources(${target} ${space} ${test})
-    file(STRINGS ${test}.hpp needs_instances REGEX "gemm_calls[.]hpp")
-    if(needs_instances)
+    acc_need_gemm_instances(needed ${test})
+    if(needed)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:check_gemm_instances_${label}>)
     endif()
     list(APPEND targets ${target})
@@ -115,8 +154,16 @@ foreach(device IN LISTS Kokkos_DEVICES)
 endforeach()
 acc_add_agreement_test()
 
+# Ten million random entries of exact products, of all types together: ctest -C Fuzz -L fuzz
+if(host_device)
+  string(TOLOWER ${host_device} label)
+  add_test(NAME gemm_exact.fuzz COMMAND acc_tests_${label} --gtest_filter=GemmExact*.Fuzz CONFIGURATIONS Fuzz)
+  set_tests_properties(gemm_exact.fuzz PROPERTIES LABELS fuzz TIMEOUT 7200
+                                                  ENVIRONMENT ACC_TEST_FUZZ_CASES=1700000)
+endif()
+
 # The golden bits alone, for `make matrix`: by how many compilers, no test by itself can tell.
 acc_add_device_executable(acc_tests_golden DefaultHostExecutionSpace test_golden test_golden_gemm
-                                           test_defaults gemm_instances)
+                                           test_defaults)
 target_compile_options(acc_tests_golden PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 set_target_properties(acc_tests_golden PROPERTIES EXCLUDE_FROM_ALL ON)

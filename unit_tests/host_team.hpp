@@ -18,11 +18,23 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace acc_test {
+
+template <class T>
+T normal_number(std::mt19937& random) {
+  const auto part = [&] { return static_cast<real_t<T>>(std::normal_distribution<>()(random)); };
+  if constexpr (is_complex<T>) {
+    const real_t<T> re = part();
+    return {re, part()};
+  } else {
+    return part();
+  }
+}
 
 inline thread_local int this_thread = 0;
 /// What a warp's threads share: a barrier, and what they multiply.

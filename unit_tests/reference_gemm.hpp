@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrix products, slowly, as docs/arithmetic.md defines them in words: one entry after the other,
-// each by scalar operations. Of the library it uses the methods' names alone.
+// each by scalar operations. Of the library it uses the names of methods and formats alone.
 #pragma once
 
 #include "device.hpp"
+#include "half_numbers.hpp"
 
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -283,8 +285,14 @@ Out gemm_entry(const Method& method, Factor alpha, const std::vector<In>& a,
   using Part = real_t<Out>;
   Part result[2];
   for (int k = 0; k < parts; ++k) {
-    result[k] = std::isnan(value[k]) ? static_cast<Part>(std::numeric_limits<float>::quiet_NaN())
-                                     : static_cast<Part>(value[k]);
+    if (std::isnan(value[k])) {
+      result[k] = static_cast<Part>(std::numeric_limits<float>::quiet_NaN());
+    } else if constexpr (acc::impl::is_half_scalar<Part>) {
+      const double nearest = nearest_half(acc::impl::format_of_half<Part>, value[k]);
+      result[k] = static_cast<Part>(static_cast<float>(nearest));
+    } else {
+      result[k] = static_cast<Part>(value[k]);
+    }
   }
   if constexpr (parts == 2) {
     return Out(result[0], result[1]);

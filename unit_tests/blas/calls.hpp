@@ -88,6 +88,18 @@ struct Accurate {
     acc::gemm(arguments...);
   }
 };
+struct Exact {
+  static constexpr const char *fortran_names[] = {"SXGEMM", "DXGEMM"},
+                              *c_names[] = {"cblas_sxgemm", "cblas_dxgemm"};
+  static Fortran<float> fortran(float) { return {sxgemm_}; }
+  static Fortran<double> fortran(double) { return {dxgemm_}; }
+  static Cblas<float> cblas(float) { return {cblas_sxgemm}; }
+  static Cblas<double> cblas(double) { return {cblas_dxgemm}; }
+  template <class... Arguments>
+  static void in_acc(const Arguments&... arguments) {
+    acc::gemm(arguments..., acc::exact{});
+  }
+};
 
 /// A product for elements of a type, as a parameter of typed tests.
 template <class Kind, class T>
@@ -98,7 +110,8 @@ struct Entry : Kind {
   static void fortran(const Call<T>& c) { Kind::fortran(T())(c); }
   static void cblas(const Call<T>& c) { Kind::cblas(T())(c); }
 };
-using Entries = testing::Types<Entry<NonNegative, float>, Entry<NonNegative, double>,
-                               Entry<Accurate, float>, Entry<Accurate, double>>;
+using Entries =
+    testing::Types<Entry<NonNegative, float>, Entry<NonNegative, double>, Entry<Accurate, float>,
+                   Entry<Accurate, double>, Entry<Exact, float>, Entry<Exact, double>>;
 
 }  // namespace acc_test

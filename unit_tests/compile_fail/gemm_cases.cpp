@@ -64,8 +64,8 @@ void calls(const Exec& exec, const Matrix<double>& a, const Matrix<double>& c,
   acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::plain{}, FarView<std::byte*>{});
 #elif defined(CASE_GEMV_ORDER)
   acc::gemv(exec, "N", a, x, x);
-#elif defined(CASE_BATCHED_GEMM_EXACT)
-  acc::batched_gemm(exec, "N", "N", 1.0, s, s, 0.0, s, acc::exact{});
+#elif defined(CASE_BATCHED_GEMM_BY_FOLD)
+  acc::batched_gemm(exec, "N", "N", 1.0, s, s, 0.0, s, acc::fold<3>{});
 #elif defined(CASE_SELECTIVE_PLAIN)
   acc::gemm(exec, "N", "N", 1.0, a, a, 0.0, c, acc::selective<acc::plain>{});
 #else

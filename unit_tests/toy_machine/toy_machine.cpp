@@ -42,6 +42,11 @@ struct CountedToy : acc::backends::toy::machine {
     ++jobs["gemm"];
     return base::with_gemm_tiles(args...);
   }
+  template <class... Args>
+  static auto with_exact_entries(Args&&... args) {
+    ++jobs["exact gemm"];
+    return base::with_exact_entries(args...);
+  }
 };
 
 }  // namespace acc_test
@@ -52,6 +57,8 @@ struct acc::backends::machine_for<ACC_TEST_SPACE> {
   using type = acc_test::CountedToy;
 };
 
+#define ACC_TEST_INSTANCES all
+#include "../gemm_exact_instances.hpp"
 #include "../gemm_instances.hpp"
 #include "../test_defaults.hpp"
 #include "../test_golden.hpp"
@@ -62,7 +69,7 @@ namespace {
 
 // GoogleTest runs the tests of a file in their order: this one is the last.
 TEST(ToyMachine, DidEveryJob) {
-  for (const char* job : {"reduce", "order_free", "scan", "segments", "gemm"})
+  for (const char* job : {"reduce", "order_free", "scan", "segments", "gemm", "exact gemm"})
     EXPECT_GT(CountedToy::jobs[job], 0) << job;
 }
 

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Exact products by residues on hosts against the oracle, and against those by superaccumulators:
+// hard rows, edges of panels, blocks and sections, more moduli than are needed, rows that no moduli
+// hold, and cut rows.
+#pragma once
+
+#include "device.hpp"
+#include "generators.hpp"
+#include "oracle.hpp"
+
+#include <acc/backends/host/exact_gemm.hpp>
+#include <acc/backends/host/residue_gemm.hpp>
+#include <acc/gemm.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+template <class T>
+using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+template <class T>
+using Columns = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+enum class Kind {
+  uniform,
+  wide,      ///< 2^-20 to 2^20: about as much as the moduli hold of both
+  wider,     ///< 2^-70 to 2^70: no moduli hold both
+  spiked,    ///< some rows have one huge number
+  infinite,  ///< some have an infinity
+  integers,  ///< -3 to 3: exact zeros among the sums
+  zeros,     ///< most are zeros of both signs
+  subnormal,
+  huge,  ///< overflows
+};
+constexpr Kind all_kinds[] = {Kind::uniform, Kind::wide,      Kind::wider,
+                              Kind::spiked,  Kind::infinite,  Kind::integers,
+                              Kind::zeros,   Kind::subnormal, Kind::huge};
+
+template <class R>
+R number(Kind kind, Random& random) {
+  using Limits = std::numeric_limits<R>;
+  const R u = random.symmetric<R>();
+  switch (kind) {
+    case Kind::uniform:
+      return u;
+    case Kind::wide:
+      return std::ldexp(u, random.integer(-20, 20));
+    case Kind::wider:
+      return std::ldexp(u, random.integer(-70, 50));
+    case Kind::spiked:
+      return random.below(400) == 0 ? std::ldexp(u, Limits::max_exponent / 2) : u;
+    case Kind::infinite:
+      return random.below(400) == 0 ? Limits::infinity() : u;
+    case Kind::integers:
+      return static_cast<R>(random.integer(-3, 3));
+    case Kind::zeros:
+      return random.below(4) != 0 ? R(0) : random.below(2) == 0 ? R(-0.0) : R(-1);
+    case Kind::subnormal:
+      return std::ldexp(u, Limits::min_exponent - random.integer(0, 5));
+    case Kind::huge:
+      return std::ldexp(u, Limits::max_exponent - 10);
+  }
+  return u;
+}
+
+template <class M>
+void fill(const M& m, Kind kind, Random& random) {
+  using T = typename M::value_type;
+  for (std::size_t i = 0; i < m.extent(0); ++i) {
+    for (std::size_t j = 0; j < m.extent(1); ++j) {
+      if constexpr (is_complex<T>)
+        m(i, j) = T(number<real_t<T>>(kind, random), number<real_t<T>>(kind, random));
+      else
+        m(i, j) = number<T>(kind, random);
+    }
+  }
+}
+
+struct Shape {
+  std::size_t m, n, k;
+};
+
+template <class Entries, class Problem, class Change>
+void launch(const Problem& p, const Change& change) {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  Entries entries(exec, p);
+  change(entries);
+  Kokkos::View<std::byte*, Kokkos::HostSpace> memory("memory", entries.bytes());
+  entries.launch(exec, "acc::gemm", memory.data());
+  exec.fence();
+}
+
+/// The same bits as superaccumulators give, whatever the moduli's number.
+template <class A, class B, class T = typename A::value_type>
+void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, T alpha, T beta, int more,
+                      std::uint64_t seed) {
+  Random random(seed);
+  const A a("a", s.m, s.k);
+  const B b("b", s.k, s.n);
+  const Rows<T> got("got", s.m, s.n), want("want", s.m, s.n);
+  fill(a, kind_a, random);
+  fill(b, kind_b, random);
+  if (seed % 2 == 0)  // cancels to little or nothing in half of the columns
+    for (std::size_t k = 0; k + 1 < s.k; k += 2) {
+      for (std::size_t i = 0; i < s.m; ++i) a(i, k + 1) = -a(i, k);
+      for (std::size_t j = 0; j < s.n; j += 2) b(k + 1, j) = b(k, j);
+    }
+  fill(got, Kind::uniform, random);
+  Kokkos::deep_copy(want, got);
+  const auto problem = [&](const Rows<T>& c) {
+    return acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", alpha, a, b, beta, c,
+                                        acc::exact{});
+  };
+  const auto p = problem(got), q = problem(want);
+  using P = std::decay_t<decltype(p)>;
+  launch<acc::backends::host::residue_entries<P>>(p, [&](auto& e) {
+    e.more_moduli = more;
+    e.always = seed % 8 != 0;
+  });
+  launch<acc::backends::host::exact_entries<P>>(q, [](auto&) {});
+  for (std::size_t i = 0; i < s.m; ++i)
+    for (std::size_t j = 0; j < s.n; ++j)
+      ASSERT_EQ(std::memcmp(&got(i, j), &want(i, j), sizeof(T)), 0)
+          << "entry " << i << ", " << j << " of " << s.m << " x " << s.n << " x " << s.k
+          << ", kinds " << int(kind_a) << ", " << int(kind_b) << ", " << more << " more moduli";
+}
+
+template <class T>
+class ResidueGemm : public testing::Test {};
+using Scalars = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(ResidueGemm, Scalars);
+
+TYPED_TEST(ResidueGemm, HasTheBitsOfSuperaccumulators) {
+  using T = TypeParam;
+  std::uint64_t seed = 0;
+  for (const Kind a : all_kinds)
+    for (const Kind b : all_kinds) {
+      ++seed;
+      const int more = static_cast<int>(seed % 3);
+      // Both parities of k's logarithm: the moduli hold an even number of bits, or an odd one.
+      ASSERT_NO_FATAL_FAILURE(
+          (expect_same_bits<Rows<T>, Columns<T>>({31, 37, 83}, a, b, T(1), T(0), more, seed)));
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Rows<T>>({18, 33, 300}, a, b, T(-0.75),
+                                                                     T(1.5), 2 - more, seed)));
+    }
+}
+
+TYPED_TEST(ResidueGemm, HasThemAtEveryEdge) {
+  using T = TypeParam;
+  std::uint64_t seed = 100;
+  for (const std::size_t m : {8, 14, 15, 28, 29})
+    for (const std::size_t n : {8, 16, 17, 32, 33, 65})
+      for (const std::size_t k : {1, 2, 31, 32, 33})
+        ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>(
+            {m, n, k}, Kind::uniform, Kind::integers, T(1), T(0), 0, ++seed)));
+  // Several blocks of C; several sections of k, and of a sum of 32 bits.
+  ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>({1030, 9, 5}, Kind::uniform,
+                                                              Kind::uniform, T(1), T(0), 0, 1)));
+  ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>({9, 1030, 5}, Kind::uniform,
+                                                              Kind::uniform, T(1), T(0), 0, 1)));
+  for (const std::size_t k : {2048, 2049, 4100, 70000})
+    ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>({9, 10, k}, Kind::uniform,
+                                                                Kind::uniform, T(1), T(0), 0, 1)));
+}
+
+/// A real matrix against the oracle: entries rounded once; and all ones of one sign, the largest
+/// sums that there are.
+TEST(ResidueGemm, IsRoundedOnce) {
+  Random random(7);
+  for (const int ones : {0, 24, 53}) {
+    const std::size_t m = 20, n = 21, k = 256;
+    const Rows<double> a("a", m, k), b("b", k, n), c("c", m, n);
+    fill(a, Kind::wide, random);
+    fill(b, Kind::wide, random);
+    const double all_ones = std::ldexp(1.0, ones) - 1;
+    if (ones != 0) Kokkos::deep_copy(a, all_ones), Kokkos::deep_copy(b, -all_ones);
+    const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b, 0.0,
+                                                c, acc::exact{});
+    launch<acc::backends::host::residue_entries<std::decay_t<decltype(p)>>>(
+        p, [](auto& e) { e.always = true; });
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        Exact sum;
+        for (std::size_t l = 0; l < k; ++l) sum += Exact(a(i, l)) * Exact(b(l, j));
+        ASSERT_EQ(c(i, j), round_to<double>(sum)) << i << ", " << j;
+      }
+  }
+}
+
+/// Sums longer than 32 bits hold, of residues of about the largest magnitude, bytes and words, and
+/// of one sign: for an odd number of its own, every entry's sums come to other multiples of the
+/// moduli.
+TEST(ResidueGemm, CutsSumsBeforeTheyOverflow) {
+  for (const std::size_t k : {511, 2047, 70000})
+    for (const double largest : {127.0, 2047.0})
+      for (const double sign : {-1.0, 1.0}) {
+        const std::size_t m = 29, n = 33;
+        const Rows<double> a("a", m, k), b("b", k, n), c("c", m, n);
+        for (std::size_t l = 0; l < k; ++l) {
+          for (std::size_t i = 0; i < m; ++i)
+            a(i, l) = sign * (largest - 2 * static_cast<double>(i));
+          for (std::size_t j = 0; j < n; ++j) b(l, j) = largest - 2 * static_cast<double>(j);
+        }
+        // In units of 1: the first number of a row alone is no multiple of the others'.
+        for (std::size_t i = 0; i < m; ++i) a(i, 0) = sign;
+        const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
+                                                    0.0, c, acc::exact{});
+        launch<acc::backends::host::residue_entries<std::decay_t<decltype(p)>>>(p, [](auto& e) {
+          e.more_moduli = 8;
+          e.always = true;
+        });
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j)
+            ASSERT_EQ(c(i, j), (sign + a(i, k - 1) * static_cast<double>(k - 1)) * b(0, j))
+                << i << ", " << j << ", k = " << k;
+      }
+}
+
+/// Rows that are infinite, few or most, do not change what others are cut to.
+TEST(ResidueGemm, CutRowsDoNotDependOnOthers) {
+  const std::size_t n = 9;
+  const Rows<double> a("a", n, 1), b("b", 1, n), c("c", n, n);
+  for (const std::size_t infinite : {0, 4, 5, 8})
+    for (const bool rows : {true, false}) {
+      Kokkos::deep_copy(rows ? a : b, 1 + 0x1p-10);
+      Kokkos::deep_copy(rows ? b : a, 1.0);
+      for (std::size_t i = 0; i < infinite; ++i)
+        (rows ? a(n - 1 - i, 0) : b(0, n - 1 - i)) = std::numeric_limits<double>::infinity();
+      const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
+                                                  0.0, c, acc::exact{});
+      const Kokkos::DefaultHostExecutionSpace exec;
+      const acc::backends::host::residue_entries<std::decay_t<decltype(p)>> e(exec, p, 8);
+      Kokkos::View<std::byte*, Kokkos::HostSpace> memory("memory", e.bytes());
+      e.launch(exec, "acc::gemm", memory.data());
+      exec.fence();
+      ASSERT_EQ(c(0, 0), 1.0) << infinite << (rows ? " rows" : " columns");
+      ASSERT_EQ(std::isinf(rows ? c(n - 1, 0) : c(0, n - 1)), infinite > 0);
+    }
+}
+
+/// Rows cut to so many bits: the bound of residues.hpp, an entry of its row and its column alone.
+TEST(ResidueGemm, CutRowsKeepTheirBound) {
+  Random random(8);
+  for (const int bits : {8, 24, 53, 64}) {
+    const std::size_t m = 20, n = 21, k = 100;
+    const Rows<double> a("a", m, k), b("b", k, n), c("c", m, n), one("one", 1, 1);
+    fill(a, Kind::wide, random);
+    fill(b, Kind::wide, random);
+    const auto run = [&](const auto& x, const auto& y, const auto& z) {
+      const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, x, y,
+                                                  0.0, z, acc::exact{});
+      const Kokkos::DefaultHostExecutionSpace exec;
+      const acc::backends::host::residue_entries<std::decay_t<decltype(p)>> e(exec, p, bits);
+      Kokkos::View<std::byte*, Kokkos::HostSpace> memory("memory", e.bytes());
+      e.launch(exec, "acc::gemm", memory.data());
+      exec.fence();
+    };
+    run(a, b, c);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        Exact sum, largest_a, largest_b;
+        for (std::size_t l = 0; l < k; ++l) {
+          sum += Exact(a(i, l)) * Exact(b(l, j));
+          largest_a = std::max(largest_a, abs(Exact(a(i, l))));
+          largest_b = std::max(largest_b, abs(Exact(b(l, j))));
+        }
+        const Exact bound =
+            (pow2(1 - bits) + pow2(-2 * bits)) * Exact(100.0) * largest_a * largest_b;
+        ASSERT_LE(abs(Exact(c(i, j)) - sum), bound + abs(sum) * pow2(-52)) << bits;
+      }
+    run(Kokkos::subview(a, std::pair(3, 4), Kokkos::ALL),
+        Kokkos::subview(b, Kokkos::ALL, std::pair(5, 6)), one);
+    ASSERT_EQ(one(0, 0), c(3, 5)) << bits;
+  }
+}
+
+}  // namespace
+}  // namespace acc_test
