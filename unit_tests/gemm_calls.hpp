@@ -47,18 +47,23 @@ template <class Method, class In, class Out>
 void call_gemv_divided(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
                        bool divides_k);
 
-/// acc::gemm by exact, by the generic machine, which every execution space has, divided by k or
-/// not.
-template <class In, class Out>
-void call_generic_exact_gemm(const Exec& exec, const GemmCall<In, Out>& call, bool divides_k);
+/// acc::gemm by a method whose sums are exact, by the generic machine, which every execution space
+/// has, divided by k or not.
+template <class Method, class In, class Out>
+void call_generic_exact_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
+                             bool divides_k);
 
-/// acc::gemv by exact: op(B) and C have one column.
-template <class In, class Out>
-void call_exact_gemv(const Exec& exec, const GemmCall<In, Out>& call);
-/// acc::batched_gemm by exact: a product for each row of op(A) and C, where A is not transposed.
-template <class In, class Out>
-void call_exact_batched_gemm(const Exec& exec, const GemmCall<In, Out>& call);
+/// acc::gemv by it: op(B) and C have one column.
+template <class Method, class In, class Out>
+void call_exact_gemv(const Exec& exec, const GemmCall<In, Out>& call, const Method& method);
+/// acc::batched_gemm by it: a product for each row of op(A) and C, where A is not transposed.
+template <class Method, class In, class Out>
+void call_exact_batched_gemm(const Exec& exec, const GemmCall<In, Out>& call,
+                             const Method& method);
 
+inline std::string name(const acc::fixed_point& m) {
+  return "fixed_point" + std::to_string(m.bits);
+}
 inline std::string name(const acc::blocked& m) { return "blocked" + std::to_string(m.strip); }
 inline std::string name(const acc::selective<acc::kahan>& m) {
   return "kahan" + std::to_string(m.strip);

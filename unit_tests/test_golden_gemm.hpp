@@ -23,42 +23,44 @@ void check_product(Golden& golden, const Product<T>& p, const std::string& what)
   });
 }
 
-/// C after the method exact, as "gemm exact WHAT", and as gemv and batched_gemm give it.
-template <class T>
-void check_exact(Golden& golden, const Product<T>& p, const std::string& what) {
+/// C after a method whose sums are exact, as "gemm exact WHAT", and as gemv and batched_gemm give
+/// it.
+template <class T, class Method>
+void check_exact(Golden& golden, const Product<T>& p, const std::string& what,
+                 const Method& method) {
   const auto check = [&](const std::string& function, const Matrix<T>& c) {
     std::vector<T> all;
     for (std::size_t i = 0; i < c.rows; ++i) {
       for (std::size_t j = 0; j < c.columns; ++j) all.push_back(c(i, j));
     }
-    golden.check(function + " exact " + name(T{}) + " " + what,
+    golden.check(function + " " + name(method) + " " + name(T{}) + " " + what,
                  bits(all.front()) + " " + bits(all.back()), bits_of_all(all));
   };
-  check("gemm", p.by_gemm(acc::exact{}));
+  check("gemm", p.by_gemm(method));
   if (p.c.columns == 1)
-    check("gemv", p.by([](const Exec& e, const auto& call) { call_exact_gemv(e, call); }));
+    check("gemv", p.by([&](const Exec& e, const auto& call) { call_exact_gemv(e, call, method); }));
   if (p.trans_a[0] == 'N')
     check("batched_gemm",
-          p.by([](const Exec& e, const auto& call) { call_exact_batched_gemm(e, call); }));
+          p.by([&](const Exec& e, const auto& call) { call_exact_batched_gemm(e, call, method); }));
 }
-template <class T>
-void check_exact_products(Golden& golden) {
+template <class T, class Method>
+void check_exact_products(Golden& golden, const Method& method) {
   const T alpha = elements<T>(Data::uniform, 1, 4)[0], beta = elements<T>(Data::uniform, 1, 5)[0];
   for (const Data data :
        {Data::uniform, Data::all_exponents, Data::massive_cancellation, Data::near_overflow}) {
     const std::string family(name(data));
     check_exact(golden, Product<T>({3, 5, 40}, "N", "N", data, Data::uniform, 1),
-                family + " 3x5x40 NN");
+                family + " 3x5x40 NN", method);
     Product<T> p({33, 19, 300, Lay::left, Lay::right}, "C", "C", data, Data::wide, 1);
     p.alpha = alpha;
     p.beta = beta;
-    check_exact(golden, p, family + " 33x19x300 CC");
+    check_exact(golden, p, family + " 33x19x300 CC", method);
     Product<T> v({7, 1, 2200, Lay::right, Lay::left}, "N", "N", data, Data::uniform, 2);
     v.beta = T(-1);
-    check_exact(golden, v, family + " 7x1x2200 NN");
+    check_exact(golden, v, family + " 7x1x2200 NN", method);
   }
   Product<T> p = ill_conditioned_product<T>(200, sizeof(real_t<T>) == 4 ? 1e14 : 1e32);
-  check_exact(golden, p, "ill_conditioned");
+  check_exact(golden, p, "ill_conditioned", method);
 }
 
 /// For each family a small product and one of several tiles and pieces of depth, scaled into C;
@@ -104,10 +106,19 @@ TEST(Golden, Gemm) {
 
 TEST(Golden, GemmExact) {
   Golden golden("gemm_exact.txt");
-  check_exact_products<float>(golden);
-  check_exact_products<double>(golden);
-  check_exact_products<Kokkos::complex<float>>(golden);
-  check_exact_products<Kokkos::complex<double>>(golden);
+  check_exact_products<float>(golden, acc::exact{});
+  check_exact_products<double>(golden, acc::exact{});
+  check_exact_products<Kokkos::complex<float>>(golden, acc::exact{});
+  check_exact_products<Kokkos::complex<double>>(golden, acc::exact{});
+  golden.finish();
+}
+
+TEST(Golden, GemmFixedPoint) {
+  Golden golden("gemm_fixed_point.txt");
+  check_exact_products<float>(golden, acc::fixed_point{.bits = 12});
+  check_exact_products<double>(golden, acc::fixed_point{.bits = 30});
+  check_exact_products<Kokkos::complex<float>>(golden, acc::fixed_point{.bits = 12});
+  check_exact_products<Kokkos::complex<double>>(golden, acc::fixed_point{.bits = 64});
   golden.finish();
 }
 

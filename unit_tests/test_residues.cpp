@@ -291,10 +291,13 @@ TYPED_TEST(Residues, OfCutNumbersAreOfTheNearestMultiple) {
   Random random(4);
   for (int round = 0; round < 40000; ++round) {
     const int bits = random.integer(8, 64);
-    const int lowest = std::max(format::lowest, format::lowest + 70 - bits);
-    const int top = random.integer(lowest, format::highest);
+    const int top = random.integer(format::lowest + bits, format::highest);
     number_range r;
     r.merge(number_range::of(std::ldexp(T(1), top - 1)));
+    // One number alone is exact, in its own unit.
+    ASSERT_EQ(acc::impl::cut_scale_of(r, bits).unit, top - 1);
+    ASSERT_EQ(acc::impl::cut_scale_of(r, bits).width, 1);
+    r.merge(number_range::of(std::numeric_limits<T>::denorm_min()));
     const auto scale = acc::impl::cut_scale_of(r, bits);
     ASSERT_EQ(scale.unit, top - bits);
     ASSERT_EQ(scale.width, bits);
@@ -317,6 +320,11 @@ TYPED_TEST(Residues, OfCutNumbersAreOfTheNearestMultiple) {
     if (Exact(floor, 0) * Exact(2.0) == twice && mpz_odd_p(floor.get_mpz_t())) --floor;
     ASSERT_LE(whole(abs(floor)), pow2(bits));
     ASSERT_NO_FATAL_FAILURE((expect_residues<3>(x, scale.unit, floor)));
+    // The same as a number: half of it where 2^top is none.
+    const int halved = acc::impl::is_halved<T>(scale) ? 1 : 0;
+    ASSERT_EQ(halved, top == format::highest ? 1 : 0);
+    ASSERT_TRUE(Exact(acc::impl::cut_number(x, scale)) * pow2(halved - scale.unit) ==
+                Exact(floor, 0));
     // The bound of one number.
     ASSERT_LE(abs(Exact(floor, 0) - units), pow2(-bits) * pow2(top - 1 - scale.unit));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rounding of long integers against the oracle: leading bits in every mode, ties, subnormal
-// numbers and overflow; the same by way of fixed_point; and sums that have no digits.
-#include <acc/core/exact/fixed_point.hpp>
+// numbers and overflow; the same by way of long_integer; and sums that have no digits.
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
 
 #include "generators.hpp"
@@ -169,10 +169,10 @@ TEST(RoundedParts, KeepAsManyDigitsAsAreWanted) {
 TYPED_TEST(Rounding, OfFixedPointNumbersIsCorrect) {
   using T = TypeParam;
   using format = acc::impl::ieee<T>;
-  using fixed_point = acc::impl::fixed_point<6>;
+  using long_integer = acc::impl::long_integer<6>;
   Random random(3);
   for (int round = 0; round < 50000; ++round) {
-    fixed_point sum;
+    long_integer sum;
     mpz_class exact = 0;
     for (int k = random.integer(1, 3); k > 0; --k) {
       const std::uint64_t word =

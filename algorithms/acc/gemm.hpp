@@ -33,14 +33,15 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the
 ///                first character alone counts, so a pointer to one char or a word will do
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
-///                Kokkos::complex of them (A and B half_t or bhalf_t with widened and exact), of
-///                any layouts, accessible from exec; C overlaps neither A nor B. C's type is that
-///                of A and B; with widened and exact, which round once, it may be another, as wide
-///                or not
+///                Kokkos::complex of them (A and B half_t or bhalf_t with widened, exact and
+///                fixed_point), of any layouts, accessible from exec; C overlaps neither A nor B.
+///                C's type is that of A and B; with these three, which round once, it may be
+///                another, as wide or not
 /// \param alpha, beta  of C's type (float where that is half_t or bhalf_t); alpha = 0 reads neither
 ///                A nor B, and beta = 0 does not read C
 /// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
-///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened, exact.
+///                selective<priest>{strip}, selective<seeded>{strip}, compensated, widened, exact,
+///                fixed_point{bits}.
 ///                The default is acc::gemm_default<T>, on every execution space:
 ///                selective<seeded>{.strip = 256}, for half precision widened
 ///
@@ -54,16 +55,20 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///   widened            u |c| + (1 + u) k 2^-53 S
 ///   exact              u |c|, for any alpha and beta: alpha op(A) op(B) + beta C, rounded once
 ///                                                        (Kulisch 2013; Neal 2015)
+///   fixed_point        u |c| + (1 + u) k (2^(1 - bits) + 2^(-2 bits)) max_k |a_ik| max_k |b_kj|
+///                                                        (Ozaki, Ogita, Oishi, Rump 2012)
 /// plus, where products are below 2^-968 (float 2^-101) or the result is subnormal,
 /// (k + 1) 2^-1074 (float (k + 1) 2^-149). A complex
 /// product's parts are sums of 2 k real products, so k and s count twice. exact is rounded to
 /// nearest even for every input, with subnormal results, and overflows only where its result does;
-/// k may change its order without changing a bit (docs/arithmetic.md, "Exact products"). If one of
+/// k may change its order without changing a bit (docs/arithmetic.md, "Exact products").
+/// fixed_point does the same with rows of op(A) and columns of op(B) that are rounded to `bits`
+/// (8 to 64) binary digits of their largest number (docs/arithmetic.md, "Fixed point"). If one of
 /// its operands is infinite or NaN, or (not of exact) a sum overflows, an entry is what plain gives
 /// in IEEE arithmetic; there is one NaN.
 ///
-/// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, C
-///         overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
+/// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, bits
+///         are not 8 to 64, C overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
 ///         The overlap check is conservative for interleaved strides: disjoint matrices whose
 ///         strides do not nest (as those of blocks of one array do) may be rejected. Strides must
 ///         not be negative.
@@ -125,7 +130,7 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
                            "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
-                           "plain, blocked, selective<C>, widened, compensated or exact", "ssnvvnv",
+                           "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv",
                            "m", "mv")
 
 }  // namespace acc

@@ -169,26 +169,29 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     return c
 
 
-def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=256):
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=256, bits=0):
     """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
 
     method: one of acc.gemm_methods: "plain", "seeded" (acc::selective<acc::seeded>{strip}, the
     default everywhere: nearly as fast and more accurate), "widened" (float32 and complex64, summed in
-    float64), "compensated", as if in twice the precision, or "exact": alpha op(a) op(b) + beta c rounded once.
+    float64), "compensated", as if in twice the precision, "exact": alpha op(a) op(b) + beta c rounded
+    once, or "fixed_point": the same of rows of op(a) and columns of op(b) that are rounded to `bits`
+    (8 to 64) binary digits of their largest number.
     """
     _check_method("gemm", method, gemm_methods)
     strip = _integer("gemm", "strip", strip)
+    bits = _integer("gemm", "bits", bits)
 
     def call(*arguments):
-        if not _acc.gemm(*arguments, method, strip):
+        if not _acc.gemm(*arguments, method, strip, bits):
             raise ValueError(f"acc.gemm: method {method} does not take {arguments[3].dtype}")
 
     return _product("gemm", a, b, alpha, beta, c, trans_a, trans_b, _types, call)
 
 
-def matmul(a, b, method="seeded"):
-    """a b for matrices: acc.gemm(a, b, method=method)."""
-    return gemm(a, b, method=method)
+def matmul(a, b, method="seeded", strip=256, bits=0):
+    """a b for matrices: acc.gemm without c."""
+    return gemm(a, b, method=method, strip=strip, bits=bits)
 
 
 def ngemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", depth=-1, check_sign=False):

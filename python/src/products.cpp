@@ -41,7 +41,7 @@ matrix<kokkos_t<T>> matrix_of(const py::array& a) {
 constexpr std::tuple methods{
     std::pair{"plain", acc::plain{}}, std::pair{"seeded", acc::selective<acc::seeded>{}},
     std::pair{"widened", acc::widened{}}, std::pair{"compensated", acc::compensated{}},
-    std::pair{"exact", acc::exact{}}};
+    std::pair{"exact", acc::exact{}}, std::pair{"fixed_point", acc::fixed_point{}}};
 
 template <class Method, class T>
 constexpr bool takes =
@@ -70,7 +70,7 @@ struct product {
 
 /// Whether c is of type T and there was such a method for it.
 template <class T>
-bool gemm_of(const product& p, const std::string& name, std::int64_t strip) {
+bool gemm_of(const product& p, const std::string& name, std::int64_t strip, int bits) {
   if (!py::isinstance<py::array_t<T>>(p.c)) return false;
   const auto by = [&](auto method) {
     using Method = decltype(method.second);
@@ -78,6 +78,7 @@ bool gemm_of(const product& p, const std::string& name, std::int64_t strip) {
     if constexpr (takes<Method, T>) {
       if constexpr (std::is_same_v<Method, acc::selective<acc::seeded>>)
         method.second.strip = strip;
+      if constexpr (std::is_same_v<Method, acc::fixed_point>) method.second.bits = bits;
       p.call<T>([&](const auto& exec, auto alpha, const auto& A, const auto& B, auto beta,
                     const auto& C) {
         acc::gemm(exec, p.trans_a.c_str(), p.trans_b.c_str(), alpha, A, B, beta, C, method.second);
@@ -110,11 +111,11 @@ void add_products(py::module_& m) {
   // Both return whether they take such a type, and a method of that name for it.
   m.def("gemm", [](const std::string& trans_a, const std::string& trans_b, const py::object& alpha,
                    const py::array& a, const py::array& b, const py::object& beta,
-                   const py::array& c, const std::string& method, std::int64_t strip) {
+                   const py::array& c, const std::string& method, std::int64_t strip, int bits) {
     const product p{trans_a, trans_b, a, b, c, alpha, beta};
-    return gemm_of<float>(p, method, strip) || gemm_of<double>(p, method, strip) ||
-           gemm_of<std::complex<float>>(p, method, strip) ||
-           gemm_of<std::complex<double>>(p, method, strip);
+    return gemm_of<float>(p, method, strip, bits) || gemm_of<double>(p, method, strip, bits) ||
+           gemm_of<std::complex<float>>(p, method, strip, bits) ||
+           gemm_of<std::complex<double>>(p, method, strip, bits);
   });
   m.def("ngemm", [](const std::string& trans_a, const std::string& trans_b, const py::object& alpha,
                     const py::array& a, const py::array& b, const py::object& beta,

@@ -12,6 +12,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "unit_tests" / "golden"
 TYPES = {np.float32: "float", np.float64: "double", np.complex64: "complex_float",
          np.complex128: "complex_double"}
 METHODS = {"plain": "plain", "seeded": "seeded64", "widened": "widened", "compensated": "compensated"}
+BITS = {np.float32: 12, np.float64: 30, np.complex64: 12, np.complex128: 64}  # of fixed_point
 
 
 def real(dtype):
@@ -70,10 +71,10 @@ class Golden(unittest.TestCase):
         self.lines = lines_of("gemm.txt")
 
     def check(self, what, dtype, a, b, alpha, beta, c, trans):
-        for method in acc.gemm_methods:
+        for method, name in METHODS.items():
             if method == "widened" and real(dtype) == np.float64:
                 continue
-            want = self.lines[f"gemm {METHODS[method]} {TYPES[dtype]} {what}"]
+            want = self.lines[f"gemm {name} {TYPES[dtype]} {what}"]
             for layout, x in layouts(a).items():
                 with self.subTest(what, dtype=dtype, method=method, layout=layout):
                     got = acc.gemm(x, layouts(b)[layout], alpha, beta, c.copy(), trans, trans, method, 64)
@@ -84,6 +85,19 @@ class Golden(unittest.TestCase):
             a, b, c = (uniform(dtype, shape, seed) for seed, shape in enumerate(
                 ((3, 40), (40, 5), (3, 5)), 1))
             self.check("uniform 3x5x40 NN", dtype, a, b, 1, 0, c, "N")
+
+    def test_products_whose_sums_are_exact(self):
+        exact, fixed_point = lines_of("gemm_exact.txt"), lines_of("gemm_fixed_point.txt")
+        for dtype, name in TYPES.items():
+            a, b = uniform(dtype, (3, 40), 1), uniform(dtype, (40, 5), 2)
+            self.assertEqual(line(acc.matmul(a, b, method="exact")),
+                             exact[f"gemm exact {name} uniform 3x5x40 NN"])
+            bits = BITS[dtype]
+            self.assertEqual(line(acc.matmul(a, b, method="fixed_point", bits=bits)),
+                             fixed_point[f"gemm fixed_point{bits} {name} uniform 3x5x40 NN"])
+
+    def test_every_method_has_a_test(self):
+        self.assertEqual({*METHODS, "exact", "fixed_point"}, set(acc.gemm_methods))
 
     def test_scaled_products_of_transposed_matrices(self):
         for dtype in TYPES:

@@ -29,7 +29,7 @@ class Gemm(unittest.TestCase):
             c = random.integers(-9, 9, (33, 21)).astype(dtype)
             self.assertTrue(same_bits(acc.matmul(a, b), a @ b))
             for method in methods(dtype):
-                self.assertTrue(same_bits(acc.gemm(a, b, method=method), a @ b), (dtype, method))
+                self.assertTrue(same_bits(acc.gemm(a, b, method=method, bits=30), a @ b), (dtype, method))
                 given = c.copy()
                 got = acc.gemm(a.T.copy(), b.conj().T, 2, -1, given, "T", "C", method, strip=10)
                 self.assertIs(got, given)
@@ -59,19 +59,33 @@ class Gemm(unittest.TestCase):
                     for neighbor in (np.nextafter(got[i, j], dtype(x)) for x in (-np.inf, np.inf)):
                         self.assertLessEqual(error, abs(Fraction(float(neighbor)) - exact))
 
+    def test_fixed_point_cuts_rows_and_columns(self):
+        def cut(row, bits):
+            unit = Fraction(2) ** (int(np.floor(np.log2(np.abs(row).max()))) + 1 - bits)
+            return [round(Fraction(float(x)) / unit) * unit for x in row]
+
+        a, b = matrix(np.float64, 4, 50, 1), matrix(np.float64, 50, 3, 2)
+        a[:, ::2] *= 1000
+        for bits in (8, 20, 40):
+            got = acc.matmul(a, b, method="fixed_point", bits=bits)
+            for i in range(4):
+                for j in range(3):
+                    want = sum(x * y for x, y in zip(cut(a[i], bits), cut(b[:, j], bits)))
+                    self.assertEqual(got[i, j], float(want))
+
     def test_bits_do_not_depend_on_memory(self):
         for dtype in TYPES:
             a, b = matrix(dtype, 40, 65, 1), matrix(dtype, 65, 30, 2)
             for method in methods(dtype):
-                want = acc.gemm(a, b, method=method)
+                want = acc.gemm(a, b, method=method, bits=30)
                 padded = np.full((80, 195), np.nan, dtype)
                 padded[::2, 1::3] = a
                 for name, x in (("fortran", np.asfortranarray(a)), ("padded", padded[::2, 1::3]),
                                 ("reversed", a[::-1].copy()[::-1])):
                     c = np.empty((30, 40), dtype).T  # by columns
-                    acc.gemm(x, np.asfortranarray(b), c=c, method=method)
+                    acc.gemm(x, np.asfortranarray(b), c=c, method=method, bits=30)
                     self.assertTrue(same_bits(c.copy(), want), (dtype, method, name))
-                self.assertTrue(same_bits(acc.gemm(a, b[:, 3:4], method=method), want[:, 3:4].copy()))
+                self.assertTrue(same_bits(acc.gemm(a, b[:, 3:4], method=method, bits=30), want[:, 3:4].copy()))
 
     def test_broadcast(self):
         ones = np.broadcast_to(np.float64(1), (3, 4))
@@ -100,6 +114,10 @@ class Gemm(unittest.TestCase):
              lambda: acc.gemm(a, b, trans_b=None)),
             (ValueError, "acc::gemm: strip must be at least 1, but is 0",
              lambda: acc.gemm(a, b, strip=0)),
+            (ValueError, "acc::gemm: bits must be 8 to 64, but are 0",
+             lambda: acc.gemm(a, b, method="fixed_point")),
+            (TypeError, "acc.gemm: bits must be an integer, but is 24.0",
+             lambda: acc.matmul(a, b, method="fixed_point", bits=24.0)),
             (ValueError, "acc::gemm: C .* overlap", lambda: acc.gemm(a.T @ a, b[:, :3], c=b[:, :3])),
             (ValueError, "acc::gemm: .*C is 4 x 4", lambda: acc.gemm(a, b, c=np.ones((4, 4)))),
             (ValueError, r"acc.gemm: a must have two dimensions, but has shape \(3,\)",
@@ -108,7 +126,7 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc.gemm: c must be an ndarray",
              lambda: acc.gemm(a, b, c=np.ones((2, 4))[::-1])),
             (ValueError, "acc.gemm: there is no method 'fold3'; allowed are plain, seeded, widened, "
-                         "compensated, exact", lambda: acc.matmul(a, b, method="fold3")),
+                         "compensated, exact, fixed_point", lambda: acc.matmul(a, b, method="fold3")),
             (ValueError, "acc.gemm: method widened does not take float64",
              lambda: acc.matmul(a, b, method="widened")),
             (TypeError, "acc.gemm: a has dtype int64", lambda: acc.matmul(a.astype(np.int64), b)),

@@ -113,7 +113,7 @@ PLANTED = [
     ("core/acc/core/order/terms.hpp", "#include <acc/backends/workspace.hpp>", "core includes nothing but core"),
     ("core/acc/core/eft.hpp", "#include <acc/sum.hpp>", "core includes nothing but core"),
     ("core/acc/core/numbers/ieee_number.hpp", "#include <acc/core/order/terms.hpp>", "may not include 'order'"),
-    ("core/acc/core/exact/fixed_point.hpp", "#include <acc/core/checks/check.hpp>", "may not include 'checks'"),
+    ("core/acc/core/exact/long_integer.hpp", "#include <acc/core/checks/check.hpp>", "may not include 'checks'"),
     ("core/acc/core/order/finish.hpp", "inline void f() { Kokkos::parallel_for(1, g); }", "core launches no kernel"),
     ("core/acc/core/method.hpp", "#if defined(KOKKOS_ENABLE_CUDA)\n#endif", "only dispatch.hpp names execution spaces"),
     ("backends/acc/backends/generic/reduce.hpp", "#include <acc/backends/host/reduce.hpp>", "'generic' includes 'host'"),

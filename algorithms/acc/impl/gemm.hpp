@@ -42,7 +42,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   using real = typename problem::real;
   const char operation_a = checked_transpose_op(names.function, names.trans_a, trans_a);
   const char operation_b = checked_transpose_op(names.function, names.trans_b, trans_b);
-  check_strip(names.function, method);
+  check_method(names.function, method);
   const auto batches_of = [](const auto& v) -> std::int64_t {
     if constexpr (std::decay_t<decltype(v)>::rank == 3) return std::int64_t(v.extent(0));
     return 1;
@@ -74,6 +74,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
 
   p.batches = p.c.rows == 0 || p.c.columns == 0 ? 0 : batches;
   p.strip = strip_of(method);
+  if constexpr (cuts_numbers<Method>) p.bits = method.bits;
   const auto part = [](const T& x, int i) -> real {
     if constexpr (components_of<T> == 1)
       return i == 0 ? real(x) : real(0);
@@ -95,7 +96,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
 template <class Exec, class Problem, class F>
 auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
   using machine = backends::machine_of<Exec>;
-  if constexpr (is_exact<typename Problem::method>)
+  if constexpr (sums_exactly<typename Problem::method>)
     return machine::with_exact_entries(exec, p, f);
   else
     return machine::with_gemm_tiles(exec, p, f);
@@ -104,7 +105,7 @@ auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
 template <class Exec, class Problem, class F>
 auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
   using machine = backends::machine_of<Exec>;
-  if constexpr (is_exact<typename Problem::method>)
+  if constexpr (sums_exactly<typename Problem::method>)
     return machine::with_exact_entries(exec, p, f);
   else
     return machine::with_gemv_tiles(exec, p, f);

@@ -117,8 +117,6 @@ struct launch_check_of<Tiles> {
   using type = typename Tiles::launch_check;
 };
 
-inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /// What is no grid of tiles has bytes() and launch(exec, label, memory) of its own: the entries of
 /// an exact product.
 template <class Tiles>

@@ -33,6 +33,9 @@ inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 /// Words that are zero between launches, for kernels that add to them.
 inline constexpr int zeroed_words = 3072;
 
+/// What a part of a workspace takes, so that the next one is aligned.
+inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
 /// A league's size is an int.
 inline constexpr std::int64_t max_league_size = std::int64_t(1) << 30;
 

@@ -9,7 +9,7 @@
 #include <acc/core/exact/accumulator.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/magic.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -99,7 +99,7 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
 
  public:
   /// Terms of an expansion at most.
-  static constexpr int max_terms = impl::fixed_point<limbs>::template max_terms<T>;
+  static constexpr int max_terms = impl::long_integer<limbs>::template max_terms<T>;
 
   /// The empty sum, +0.
   KOKKOS_INLINE_FUNCTION binned() : top_(K - 1), load_(0) {
@@ -300,10 +300,10 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
 
   /// What is kept, in units of bin j, carried.
   template <int Limbs>
-  KOKKOS_INLINE_FUNCTION impl::fixed_point<Limbs> total(int j) const {
+  KOKKOS_INLINE_FUNCTION impl::long_integer<Limbs> total(int j) const {
     binned sum = *this;
     sum.normalise();
-    impl::fixed_point<Limbs> total;
+    impl::long_integer<Limbs> total;
     for (int k = 0; k < K; ++k) {
       const int position = bin_width * (top_ - k - j);
       const bool negative = sum.carry_[k] < 0;

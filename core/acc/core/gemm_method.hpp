@@ -42,6 +42,16 @@ struct selective {
   std::int64_t strip = 256;
 };
 
+/// Exact sums of numbers that are cut: each row of op(A), and each column of op(B), is rounded to
+/// `bits` binary digits of its largest number, and nothing else is rounded except the result, once.
+/// So the order of k does not count, nor what other rows and columns hold, and the price hardly
+/// depends on the numbers (Ozaki, Ogita, Oishi, Rump 2012; Ozaki, Uchino, Imamura 2025).
+/// docs/arithmetic.md, "Fixed point".
+struct fixed_point {
+  static constexpr int min_bits = 8, max_bits = 64;
+  int bits;
+};
+
 namespace impl {
 
 template <class Method>
@@ -63,14 +73,18 @@ constexpr std::int64_t strip_of(const Method& method) {
   }
 }
 
+/// Whether numbers are cut before they are multiplied.
 template <class Method>
-inline constexpr bool is_exact = std::is_same_v<Method, exact>;
+inline constexpr bool cuts_numbers = std::is_same_v<Method, fixed_point>;
+/// Whether sums are exact, whatever the numbers are that are multiplied.
+template <class Method>
+inline constexpr bool sums_exactly = std::is_same_v<Method, exact> || cuts_numbers<Method>;
 
-/// The real type in which a method sums products of real numbers of type T; of exact, that of alpha
-/// and beta.
+/// The real type in which a method sums products of real numbers of type T; where sums are exact,
+/// that of alpha and beta.
 template <class Method, class T>
 using gemm_real_t =
-    std::conditional_t<std::is_same_v<Method, widened> || is_exact<Method>, double, T>;
+    std::conditional_t<std::is_same_v<Method, widened> || sums_exactly<Method>, double, T>;
 
 }  // namespace impl
 
@@ -78,7 +92,7 @@ using gemm_real_t =
 template <class Method>
 concept gemm_method =
     std::same_as<Method, plain> || std::same_as<Method, compensated> ||
-    std::same_as<Method, widened> || std::same_as<Method, exact> || impl::has_strips<Method>;
+    std::same_as<Method, widened> || impl::sums_exactly<Method> || impl::has_strips<Method>;
 
 }  // namespace acc
 

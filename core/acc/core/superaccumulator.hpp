@@ -8,7 +8,7 @@
 
 #include <acc/core/exact/accumulator.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/exact/wire.hpp>
@@ -56,7 +56,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   static constexpr int max_exponent = 2 * format::highest - 63;
   static constexpr int limbs = format::is_float ? 19 : 133;
   /// Terms of an expansion at most: 81 for double, 27 for float.
-  static constexpr int max_terms = impl::fixed_point<limbs>::template max_terms<T>;
+  static constexpr int max_terms = impl::long_integer<limbs>::template max_terms<T>;
   static constexpr int wire_words = 2 + element_kinds::count + limbs;
   static constexpr const char* from_wire_name = "acc::superaccumulator::from_wire";
 
@@ -128,7 +128,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   /// The exact sum as non-overlapping numbers, the largest first; the first is value() wherever
   /// that is finite.
   KOKKOS_INLINE_FUNCTION exact_expansion<T, max_terms> expansion() const {
-    impl::fixed_point<limbs> sum = sum_;
+    impl::long_integer<limbs> sum = sum_;
     sum.carry();
     if (kinds_.finite() && !sum.is_zero()) return sum.template expansion<T>(unit_exponent);
     exact_expansion<T, max_terms> terms;
@@ -157,7 +157,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   /// the lowest bit up), the limbs from the lowest up. The element-wise sum of the wire forms of up
   /// to 2^30 ranks is a wire form of the merged sum: MPI_SUM on MPI_INT64_T.
   KOKKOS_INLINE_FUNCTION void to_wire(std::int64_t* words) const {
-    impl::fixed_point<limbs> sum = sum_;
+    impl::long_integer<limbs> sum = sum_;
     sum.carry();
     words[0] = wire_tag;
     words[1] = 1;
@@ -216,7 +216,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
     ++load_;
   }
 
-  impl::fixed_point<limbs> sum_;
+  impl::long_integer<limbs> sum_;
   /// |limb| < 2^32 (load_ + 1), the last one apart: it is below 2^62 by the range of the sum.
   std::uint32_t load_;
   element_kinds kinds_;

@@ -30,7 +30,7 @@ namespace acc::backends::generic {
 template <class Problem>
 struct exact_tiles_kernel {
   using in = typename Problem::in;
-  using operands = impl::exact_operands<in>;
+  using operands = impl::operands_t<Problem>;
   using real = typename operands::real;
   using window = impl::exact_window<real>;
   using code = impl::exponent_code;
@@ -89,7 +89,7 @@ struct exact_tiles_kernel {
   KOKKOS_FUNCTION bool one_tile(const Team& team, const Problem& p, std::int64_t first_row,
                                 std::int64_t first_column, std::int64_t* limb, real* numbers,
                                 std::int16_t* codes) const {
-    const operands x{p.a, p.b};
+    const operands x = impl::operands_of(p);
     const std::int64_t depth = x.depth();
     const int row = team.team_rank() % thread_rows, column = team.team_rank() / thread_rows;
     const std::int64_t i = first_row + row, j = first_column + column;
@@ -121,6 +121,7 @@ struct exact_tiles_kernel {
       s[part].settle();
       s[part].skips = skipped != 0;
       s[part].bound = window::bound(unit, skipped);
+      s[part].lift(x.lift(i, j));
     }
     return !exists || (held && impl::write_exact_entry(p, i, j, s));
   }
@@ -166,7 +167,7 @@ struct exact_tiles_kernel {
 template <class Problem>
 struct exact_undecided_kernel {
   using in = typename Problem::in;
-  using operands = impl::exact_operands<in>;
+  using operands = impl::operands_t<Problem>;
   using part = impl::exact_long_part<typename operands::real>;
   static constexpr int parts = Problem::parts;
 
@@ -203,7 +204,7 @@ struct exact_undecided_kernel {
   template <class Team>
   KOKKOS_FUNCTION void entry(const Team& team, const Problem& p, std::int64_t i, std::int64_t j,
                              part* s, impl::exact_scaled_sum* memory) const {
-    const operands x{p.a, p.b};
+    const operands x = impl::operands_of(p).of_entry(i, j);
     const std::int64_t depth = x.depth();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       for (int q = 0; q < parts; ++q) s[q] = part();
@@ -226,11 +227,67 @@ struct exact_undecided_kernel {
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      for (int q = 0; q < parts; ++q) s[q].settle();
+      for (int q = 0; q < parts; ++q) {
+        s[q].settle();
+        s[q].lift(x.lift(i, j));
+      }
       impl::exact_part<superaccumulator<typename operands::real>::limbs>* const sums = s;
       impl::write_exact_entry(p, i, j, sums, *memory);
     });
     team.team_barrier();
+  }
+};
+
+/// How rows of A and columns of B are cut (fixed_point), by a team each.
+template <class Problem>
+struct cut_scales_kernel {
+  using operands = impl::exact_operands<typename Problem::in>;
+  using real = typename operands::real;
+  static constexpr int parts = Problem::parts;
+
+  Problem problem;
+  impl::row_scale* rows;     ///< of all batches
+  impl::row_scale* columns;  ///< the same
+
+  KOKKOS_FUNCTION std::int64_t count() const {
+    return problem.batches * (problem.c.rows + problem.c.columns);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t of_batch = problem.c.rows + problem.c.columns;
+    for (std::int64_t n = team.league_rank(); n < count(); n += team.league_size()) {
+      const std::int64_t batch = n / of_batch, i = n % of_batch, j = i - problem.c.rows;
+      const Problem p = problem.of_batch(batch);
+      const operands x{p.a, p.b};
+      // Of a column's two real ones the first has all numbers, apart from signs.
+      const impl::row_scale scale = scale_of(team, x.depth(), [&](std::int64_t k) {
+        return j < 0 ? x.a(i, k) : x.b(k, parts * j);
+      });
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        (j < 0 ? rows[batch * problem.c.rows + i] : columns[batch * problem.c.columns + j]) = scale;
+      });
+    }
+  }
+
+ private:
+  template <class Team, class Number>
+  KOKKOS_FUNCTION impl::row_scale scale_of(const Team& team, std::int64_t depth,
+                                           const Number& number) const {
+    using range = impl::number_range;
+    using ends = Kokkos::MinMaxScalar<int>;
+    ends all;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, depth),
+        [&](std::int64_t k, ends& e) {
+          const range r = range::of(number(k));
+          e.min_val = Kokkos::min(e.min_val, r.low);
+          e.max_val = Kokkos::max(e.max_val, r.top);
+        },
+        Kokkos::MinMax<int>(all));
+    range r;
+    r.merge({all.max_val, all.min_val});
+    return impl::cut_scale_of(r, problem.bits);
   }
 };
 
@@ -248,10 +305,11 @@ struct exact_sections_kernel {
     const std::int64_t entry = item / sections, first = item % sections * length;
     const std::int64_t column = entry / problem.c.rows, j = column % problem.c.columns;
     const Problem p = problem.of_batch(column / problem.c.columns);
-    const impl::exact_operands<in> x{p.a, p.b};
+    const std::int64_t i = entry % problem.c.rows;
+    const auto x = impl::operands_of(p).of_entry(i, j);
     const std::int64_t end = first + length < x.depth() ? first + length : x.depth();
     memory[item] = sum();
-    memory[item].add(x, entry % problem.c.rows, j, first, end);
+    memory[item].add(x, i, j, first, end);
   }
 };
 
@@ -283,6 +341,30 @@ struct exact_merge_kernel {
   }
 };
 
+/// Memory for the scales of a problem that cuts numbers, and the pass that finds them.
+template <class Problem>
+struct cut_scales {
+  static std::size_t bytes(const Problem& p) {
+    if (!impl::cuts_numbers<typename Problem::method>) return 0;
+    return std::size_t(p.batches * (p.c.rows + p.c.columns)) * sizeof(impl::row_scale);
+  }
+  /// Enqueues it; the problem with its scales.
+  template <class Exec>
+  static Problem launch(const Exec& exec, const char* label, Problem p, void* memory) {
+    if constexpr (impl::cuts_numbers<typename Problem::method>) {
+      auto* const rows = static_cast<impl::row_scale*>(memory);
+      const cut_scales_kernel<Problem> kernel{p, rows, rows + p.batches * p.c.rows};
+      const int teams = int(std::min(kernel.count(), max_league_size));
+      // Kokkos's own choice of a team is for kernels that use all of its threads' memory.
+      const int threads = runs_on_host<Exec> ? 1 : 128;
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, teams, threads), kernel);
+      p.row_scales = kernel.rows;
+      p.column_scales = kernel.columns;
+    }
+    return p;
+  }
+};
+
 /// An exact product.
 template <class Problem>
 class exact_entries {
@@ -310,17 +392,17 @@ class exact_entries {
   const Problem& problem() const { return problem_; }
   bool divided() const { return sections_ > 0; }
   std::size_t bytes() const {
-    if (divided()) return std::size_t(entries_ * sections_) * sizeof(sum);
     if (entries_ == 0) return 0;
-    const exact_tiles_kernel<Problem> tiles(problem_, threads_);
-    return std::size_t(tiles.count * tiles.words()) * sizeof(std::uint32_t);
+    return aligned_size(own_bytes()) + cut_scales<Problem>::bytes(problem_);
   }
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* memory) const {
     if (entries_ == 0) return;
+    const Problem problem = cut_scales<Problem>::launch(
+        exec, label, problem_, static_cast<std::byte*>(memory) + aligned_size(own_bytes()));
     if (sections_ == 0) {
-      exact_tiles_kernel<Problem> tiles(problem_, threads_);
+      exact_tiles_kernel<Problem> tiles(problem, threads_);
       tiles.undecided = static_cast<std::uint32_t*>(memory);
       const exact_undecided_kernel<Problem> undecided{tiles};
       const auto policy = [&](std::size_t scratch) {
@@ -336,15 +418,20 @@ class exact_entries {
     Kokkos::parallel_for(
         label,
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, entries_ * sections_),
-        exact_sections_kernel<Problem>{problem_, sections_, length_, sums});
+        exact_sections_kernel<Problem>{problem, sections_, length_, sums});
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(entries_), Kokkos::AUTO),
-                         exact_merge_kernel<Problem>{problem_, sections_, sums});
+                         exact_merge_kernel<Problem>{problem, sections_, sums});
   }
 
  private:
   /// Products of real numbers in a section, at least; superaccumulators, at most.
   static constexpr std::int64_t min_section = 256, max_sums = 32768;
 
+  std::size_t own_bytes() const {
+    if (divided()) return std::size_t(entries_ * sections_) * sizeof(sum);
+    const exact_tiles_kernel<Problem> tiles(problem_, threads_);
+    return std::size_t(tiles.count * tiles.words()) * sizeof(std::uint32_t);
+  }
   /// Whether a thread an entry is enough.
   bool fills(std::int64_t threads) const { return entries_ * 4 >= threads; }
 

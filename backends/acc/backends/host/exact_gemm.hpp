@@ -151,7 +151,7 @@ class exact_dot {
 /// Rows of op(A) times a panel of op(B)'s columns, by a thread.
 template <class Problem>
 struct exact_panels_kernel {
-  using operands = impl::exact_operands<typename Problem::in>;
+  using operands = impl::operands_t<Problem>;
   using real = typename operands::real;
   using window = impl::exact_window<real>;
   static constexpr int parts = Problem::parts;
@@ -208,7 +208,7 @@ struct exact_panels_kernel {
   void multiply(const Problem& p, std::int64_t first_row, std::int64_t first_column,
                 const exact_panel<real>& a, const exact_panel<real>& b,
                 exact_dot<real>& dot) const {
-    const operands x{p.a, p.b};
+    const operands x = impl::operands_of(p);
     const std::int64_t depth = x.depth();
     const std::int64_t end_row = std::min(first_row + rows, p.c.rows);
     const std::int64_t end_column = std::min(first_column + columns, p.c.columns);
@@ -239,10 +239,18 @@ struct exact_panels_kernel {
              const exact_panel<real>& b, std::int64_t column, exact_dot<real>& dot) const {
     impl::exact_part<window::limbs> s[parts];
     impl::exact_sum<typename Problem::in> sum;
+    const operands x = impl::operands_of(p);
+    if constexpr (impl::cuts_numbers<typename Problem::method>) {
+      if (const operands uncut = x.of_entry(i, j); !uncut.cuts) {
+        sum.add(uncut, i, j, 0, x.depth());
+        return impl::write_exact_entry(p, i, j, sum);
+      }
+    }
     bool in_sum[2] = {false, false};
     if (stride > 0)
       for (int q = 0; q < parts; ++q)
         in_sum[q] = !dot.add(a, b.column(column + q), s[q], sum.part[q]);
+    for (auto& part : s) part.lift(x.lift(i, j));
     if (!in_sum[0] && !in_sum[1] && stride > 0 && impl::write_exact_entry(p, i, j, s)) return;
     if (stride > 0)
       for (int q = 0; q < parts; ++q)
@@ -264,7 +272,10 @@ class exact_entries {
     panels_ = exact_panels_kernel<Problem>(by_k_.problem(), threads);
   }
 
-  std::size_t bytes() const { return by_k_.divided() ? by_k_.bytes() : panels_.bytes(); }
+  std::size_t bytes() const {
+    if (by_k_.divided()) return by_k_.bytes();
+    return aligned_size(panels_.bytes()) + scales::bytes(panels_.problem);
+  }
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* memory) const {
@@ -272,10 +283,14 @@ class exact_entries {
     if (panels_.count == 0) return;
     exact_panels_kernel<Problem> kernel = panels_;
     kernel.memory = static_cast<std::byte*>(memory);
+    kernel.problem = scales::launch(exec, label, kernel.problem,
+                                    kernel.memory + aligned_size(panels_.bytes()));
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, kernel.teams, 1), kernel);
   }
 
  private:
+  using scales = generic::cut_scales<Problem>;
+
   generic::exact_entries<Problem> by_k_;
   exact_panels_kernel<Problem> panels_;
 };

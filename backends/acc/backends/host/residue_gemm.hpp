@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -116,13 +115,9 @@ class residue_entries {
   using tuning = residue_gemm_tuning;
 
  public:
-  /// bits: of fixed_point, to which rows and columns are cut.
   template <class Exec>
-  residue_entries(const Exec& exec, const Problem& p, std::optional<int> bits = std::nullopt)
-      : problem_(p),
-        others_(exec, p),
-        kernels_(&residue_kernels_for_this_processor()),
-        bits_(bits) {
+  residue_entries(const Exec& exec, const Problem& p)
+      : problem_(p), others_(exec, p), kernels_(&residue_kernels_for_this_processor()) {
     const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
     depth_ = p.reads_products() ? parts * p.depth() : 0;
     const std::int64_t columns = parts * p.c.columns;
@@ -166,8 +161,7 @@ class residue_entries {
   using range =
       Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
 
-  /// What is cut has no other way.
-  bool worthwhile() const { return possible_ && (large_ || bits_ || always); }
+  bool worthwhile() const { return possible_ && (large_ || always); }
 
   std::size_t own_bytes(int moduli) const {
     return std::size_t(moduli) * (std::size_t((block_rows_ + block_columns_) * units_) * 4 +
@@ -208,7 +202,7 @@ class residue_entries {
     const bool faster_by_others = a.fitting() * tuning::few < a.count() ||
                                   b.fitting() * tuning::few < b.count() ||
                                   launches > tuning::most_launches;
-    if (needed == 0 || (faster_by_others && !bits_ && !always))
+    if (needed == 0 || (faster_by_others && !always))
       return launch_others(exec, label, p, memory);
     const int moduli = std::min(needed + more_moduli, most_moduli(*kernels_));
     by_residues(exec, label, p, a, b, moduli, memory);
@@ -271,11 +265,17 @@ class residue_entries {
                 r[i].merge(impl::number_range::of(number(first + i, k)));
           }
           for (std::int64_t i = 0; i < n; ++i)
-            result[std::size_t(first + i)] =
-                bits_ ? impl::cut_scale_of(r[i], *bits_) : impl::scale_of(r[i]);
+            result[std::size_t(first + i)] = scale_of(r[i]);
         });
     exec.fence("acc: residues");
     return result;
+  }
+
+  impl::row_scale scale_of(const impl::number_range& r) const {
+    if constexpr (impl::cuts_numbers<typename Problem::method>)
+      return impl::cut_scale_of(r, problem_.bits);
+    else
+      return impl::scale_of(r);
   }
 
   template <class Exec>
@@ -462,7 +462,7 @@ class residue_entries {
         for (int q = 0; q < parts; ++q) {
           std::uint32_t word[Words], any = 0;
           for (int j = 0; j < Words; ++j) any |= word[j] = x[j * count + r * nr + c + q];
-          s[q].magnitude = impl::long_integer<Words>(word);
+          s[q].magnitude = impl::carried_integer<Words>(word);
           s[q].unit = a.unit(i) + b.unit(column + q);
           s[q].kinds = any == 0 ? impl::kinds_of_zeros(y, i, column + q)
                                 : element_kinds{element_kinds::nonzero};
@@ -476,7 +476,6 @@ class residue_entries {
   Problem problem_;
   exact_entries<Problem> others_;
   const residue_kernels* kernels_;
-  std::optional<int> bits_;
   bool possible_, large_;
   std::int64_t depth_, section_, block_rows_, block_columns_, units_;
   int teams_;

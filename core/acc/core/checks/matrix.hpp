@@ -35,7 +35,7 @@
                      ::acc::impl::rounds_to_any_type<Method>),                                   \
                 function                                                                         \
                 ": value type must be float, double or Kokkos::complex of them (or "             \
-                "half_t, bhalf_t with the methods widened and exact)");                          \
+                "half_t, bhalf_t with the methods widened, exact and fixed_point)");             \
   static_assert(                                                                                 \
       std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>,        \
       function ": " a " and " b " must have the same value type");                               \
@@ -59,7 +59,7 @@ namespace acc::impl {
 
 /// Whether a method rounds once, to the type that it finds, and takes half precision.
 template <class Method>
-inline constexpr bool rounds_to_any_type = std::is_same_v<Method, widened> || is_exact<Method>;
+inline constexpr bool rounds_to_any_type = std::is_same_v<Method, widened> || sums_exactly<Method>;
 
 /// Whether a C of Value may receive such a product.
 template <class Value, class In, class Method>
@@ -88,9 +88,15 @@ matrix_data<T> operated(const matrix_data<T>& m, char operation) {
 }
 
 template <class Method>
-void check_strip(const char* function, const Method& method) {
+void check_method(const char* function, const Method& method) {
   if (strip_of(method) < 1)
     reject(function, "strip must be at least 1, but is " + std::to_string(strip_of(method)));
+  if constexpr (cuts_numbers<Method>) {
+    if (method.bits < fixed_point::min_bits || method.bits > fixed_point::max_bits)
+      reject(function, "bits must be " + std::to_string(fixed_point::min_bits) + " to " +
+                           std::to_string(fixed_point::max_bits) + ", but are " +
+                           std::to_string(method.bits));
+  }
 }
 
 /// A caller's workspace is large enough, and aligned as the library's own.

@@ -7,7 +7,7 @@
 
 #include <acc/core/numbers/complex_sum.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -79,7 +79,7 @@ KOKKOS_INLINE_FUNCTION int compare_infinite(element_kinds a, element_kinds b) {
 
 /// A sum of `sum` units of 2^unit and of elements of certain kinds, rounded once to T.
 template <class T, int Limbs>
-KOKKOS_INLINE_FUNCTION T rounded_sum(fixed_point<Limbs> sum, int unit, element_kinds kinds,
+KOKKOS_INLINE_FUNCTION T rounded_sum(long_integer<Limbs> sum, int unit, element_kinds kinds,
                                      rounding mode) {
   if (!kinds.finite()) return nonfinite_sum<T>(kinds);
   sum.carry();

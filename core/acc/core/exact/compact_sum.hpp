@@ -6,7 +6,7 @@
 /// A short form of an exact sum, for messages: the digits that matter, 128 bytes of 1128.
 
 #include <acc/core/numbers/element_kinds.hpp>
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/core/exact/wire.hpp>
 
@@ -50,7 +50,7 @@ struct compact_sum {
     if (sum.load_ == 0) {
       read(sum.sum_.limb);
     } else {
-      fixed_point<limbs> carried = sum.sum_;
+      long_integer<limbs> carried = sum.sum_;
       carried.carry();
       read(carried.limb);
     }

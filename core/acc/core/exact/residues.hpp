@@ -3,14 +3,12 @@
 #define ACC_CORE_EXACT_RESIDUES_HPP
 
 /// \file
-/// From a row of numbers to residues, by integer operations alone:
-///  - number_range: what bits the numbers of a row hold, merged in any order;
-///  - scale_of: the unit of a row, exact or cut (acc::fixed_point);
-///  - biased_integer: a number in that unit, as words;
+/// From the numbers of a row (row_scale.hpp) to residues, by integer operations alone:
+///  - biased_integer: a number in the row's unit, as words;
 ///  - byte_residue: its residue, a signed byte.
-/// A row is a row of A or a column of B.
 
 #include <acc/core/exact/moduli.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/macros.hpp>
 
@@ -18,53 +16,6 @@
 #include <cstdint>
 
 namespace acc::impl {
-
-/// Every number so far is a multiple of 2^low and, in magnitude, below 2^top. Numbers merge by
-/// maximum and minimum, so their order does not count.
-struct number_range {
-  static constexpr int far = 1 << 20;
-  int top = -far;  ///< -far where all are zero, far where one is infinite or NaN
-  int low = far;   ///< far where all are zero
-
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static number_range of(T x) {
-    using format = ieee<T>;
-    const number_parts p = format::parts(x);
-    if (p.mantissa == 0) return {};
-    const int top = p.exponent + format::length(p.mantissa);
-    return {top > format::highest ? far : top, p.exponent + Kokkos::countr_zero(p.mantissa)};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void merge(const number_range& b) {
-    if (b.top > top) top = b.top;
-    if (b.low < low) low = b.low;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION bool finite() const { return top < far; }
-  KOKKOS_FORCEINLINE_FUNCTION bool zero() const { return top == -far; }
-};
-
-/// A row in units of 2^unit: every number is an integer of magnitude 2^width at most.
-struct row_scale {
-  int unit, width;
-};
-
-/// The unit in which nothing is lost. The width is 0 of zeros, and far where a number is infinite
-/// or NaN.
-KOKKOS_FORCEINLINE_FUNCTION row_scale scale_of(const number_range& r) {
-  if (!r.finite()) return {0, number_range::far};
-  if (r.zero()) return {0, 0};
-  return {r.low, r.top - r.low};
-}
-/// The unit of numbers that are cut to so many bits: with the largest magnitude in [2^(top - 1),
-/// 2^top), 2^(top - bits), and no less than the exact unit. Numbers are rounded to it, to nearest,
-/// ties to even, so each is changed by at most 2^(top - bits - 1) <= 2^-bits max |a|, and a sum of
-/// k products by at most k (2^(1 - bits) + 2^(-2 bits)) max |a| max |b|. A cut row's width is bits:
-/// 2^bits is possible.
-KOKKOS_FORCEINLINE_FUNCTION row_scale cut_scale_of(const number_range& r, int bits) {
-  if (!r.finite()) return {0, number_range::far};
-  if (r.zero()) return {0, 0};
-  const int unit = r.top - bits > r.low ? r.top - bits : r.low;
-  return {unit, r.top - unit};
-}
 
 /// Words of 32 bits for integers |a| <= 2^width and the bias.
 ACC_FUNCTION constexpr int words_for(int width) { return (width + 2 + 31) / 32; }
@@ -77,8 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION void biased_integer(T x, int unit, std::uint32_t (&u
   int shift = p.mantissa == 0 ? 0 : p.exponent - unit;
   std::uint64_t m = p.mantissa;
   if (shift < 0) {
-    const int dropped = shift < -55 ? 55 : -shift;  // m < 2^53: 55 bits are as good as more
-    m = (m + ((std::uint64_t(1) << (dropped - 1)) - 1) + (m >> dropped & 1)) >> dropped;
+    m = cut_mantissa(m, -shift);
     shift = 0;
   }
   // Word j gets the bits of m from position 32 j - shift on.

@@ -6,7 +6,7 @@
 /// The integers that crt.hpp puts together, as numbers: rounded once, or as long integers for sums
 /// that are still to be scaled (core/gemm/exact_entry.hpp).
 
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 
@@ -17,8 +17,8 @@ namespace acc::impl {
 
 /// Words in two's complement, as a carried long integer in the same units.
 template <int Words, class W>
-KOKKOS_FORCEINLINE_FUNCTION fixed_point<Words> long_integer(const W* x) {
-  fixed_point<Words> r;
+KOKKOS_FORCEINLINE_FUNCTION long_integer<Words> carried_integer(const W* x) {
+  long_integer<Words> r;
   for (int j = 0; j < Words; ++j) r.limb[j] = std::int64_t(std::uint32_t(x[j]));
   r.limb[Words - 1] = std::int32_t(std::uint32_t(x[Words - 1]));
   return r;

@@ -6,7 +6,7 @@
 /// An entry of an exact matrix product, from its sums to its number: alpha times the sum of its
 /// products, plus beta times C's, rounded once (docs/arithmetic.md, "Exact products").
 
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
@@ -256,7 +256,10 @@ KOKKOS_INLINE_FUNCTION void write_exact_entry(const Problem& p, std::int64_t i, 
                                               const exact_sum<typename Problem::in>& sum) {
   using real = typename exact_sum<typename Problem::in>::real;
   exact_part<superaccumulator<real>::limbs> s[Problem::parts];
-  for (int k = 0; k < Problem::parts; ++k) s[k].take(sum.part[k]);
+  for (int k = 0; k < Problem::parts; ++k) {
+    s[k].take(sum.part[k]);
+    s[k].lift(operands_of(p).lift(i, j));
+  }
   write_exact_entry(p, i, j, s);
 }
 

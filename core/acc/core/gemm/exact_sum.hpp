@@ -14,8 +14,10 @@
 /// digits and a bound of the rest are enough, except near a tie or where the products cancel. Then,
 /// and for infinities and NaN, there is the superaccumulator, which holds any sum.
 
-#include <acc/core/exact/fixed_point.hpp>
+#include <acc/core/exact/long_integer.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/complex_product.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
@@ -25,6 +27,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace acc::impl {
 
@@ -56,7 +59,54 @@ struct exact_operands {
       return complex_product::negates(part, q, a_.conjugate, b_.conjugate) ? -y : y;
     }
   }
+  // As of cut_operands.
+  KOKKOS_FORCEINLINE_FUNCTION exact_operands of_entry(std::int64_t, std::int64_t) const {
+    return *this;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int lift(std::int64_t, std::int64_t) const { return 0; }
 };
+
+/// op(A) and op(B) of the method fixed_point: in a row and a column without infinities and NaN,
+/// numbers are cut. A complex row or column is cut as one row of real numbers.
+template <class In>
+struct cut_operands : exact_operands<In> {
+  using base = exact_operands<In>;
+  using base::parts;
+  using typename base::real;
+
+  const row_scale *rows, *columns;
+  bool cuts = true;
+
+  KOKKOS_FORCEINLINE_FUNCTION real a(std::int64_t i, std::int64_t k) const {
+    return cuts ? cut_number(base::a(i, k), rows[i]) : base::a(i, k);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION real b(std::int64_t k, std::int64_t column) const {
+    return cuts ? cut_number(base::b(k, column), columns[column / parts]) : base::b(k, column);
+  }
+  /// The operands of entry (i, j) alone. An infinity must not meet a zero that was none before, so
+  /// such entries' numbers are not cut.
+  KOKKOS_INLINE_FUNCTION cut_operands of_entry(std::int64_t i, std::int64_t j) const {
+    cut_operands x = *this;
+    x.cuts = rows[i].finite() && columns[j].finite();
+    return x;
+  }
+  /// Entry (i, j) is its sum times 2^lift.
+  KOKKOS_FORCEINLINE_FUNCTION int lift(std::int64_t i, std::int64_t j) const {
+    return (is_halved<real>(rows[i]) ? 1 : 0) + (is_halved<real>(columns[j]) ? 1 : 0);
+  }
+};
+
+/// The operands of a problem whose sums are exact.
+template <class Problem>
+KOKKOS_FORCEINLINE_FUNCTION auto operands_of(const Problem& p) {
+  using in = typename Problem::in;
+  if constexpr (cuts_numbers<typename Problem::method>)
+    return cut_operands<in>{{p.a, p.b}, p.row_scales, p.column_scales};
+  else
+    return exact_operands<in>{p.a, p.b};
+}
+template <class Problem>
+using operands_t = decltype(operands_of(std::declval<const Problem&>()));
 
 /// The kinds of real entry (i, column), all of whose products are zeros.
 template <class In>
@@ -89,7 +139,7 @@ inline constexpr int least_window_limbs = 6;
 /// some products were skipped, else equal.
 template <int Limbs>
 struct exact_part {
-  fixed_point<Limbs> magnitude;
+  long_integer<Limbs> magnitude;
   int unit = 0;
   bool negative = false;
   element_kinds kinds;
@@ -100,6 +150,11 @@ struct exact_part {
   KOKKOS_INLINE_FUNCTION void settle() {
     magnitude.carry();
     negative = magnitude.take_sign();
+  }
+  /// Multiplies by 2^exponent.
+  KOKKOS_FORCEINLINE_FUNCTION void lift(int exponent) {
+    unit += exponent;
+    bound += exponent;
   }
   /// Adds 2^exponent or subtracts it.
   KOKKOS_INLINE_FUNCTION void move(int exponent, bool down) {
@@ -211,7 +266,8 @@ struct exact_sum {
   superaccumulator<real> part[parts];
 
   /// Deposits the products [first, end) of row i of A and the columns of entry (i, j).
-  KOKKOS_INLINE_FUNCTION void add(const exact_operands<In>& x, std::int64_t i, std::int64_t j,
+  template <class Operands>
+  KOKKOS_INLINE_FUNCTION void add(const Operands& x, std::int64_t i, std::int64_t j,
                                   std::int64_t first, std::int64_t end) {
     for (std::int64_t k = first; k < end; ++k)
       for (int p = 0; p < parts; ++p) part[p].add_product(x.a(i, k), x.b(k, parts * j + p));

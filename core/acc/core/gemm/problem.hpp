@@ -7,6 +7,7 @@
 /// arithmetic, and scaling. The backends run it; none of them decides anything that reaches the
 /// bits.
 
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/method.hpp>
@@ -20,9 +21,30 @@
 
 namespace acc::impl {
 
+/// What a product has of its method besides strips.
+template <class Method>
+struct method_data {
+  KOKKOS_FORCEINLINE_FUNCTION void go_to_batch(std::int64_t, std::int64_t, std::int64_t) {}
+};
+/// Of fixed_point: its bits and, in kernels, how A's rows and B's columns are cut, batch after
+/// batch.
+template <class Method>
+  requires cuts_numbers<Method>
+struct method_data<Method> {
+  int bits;
+  const row_scale *row_scales = nullptr, *column_scales = nullptr;
+
+  KOKKOS_FORCEINLINE_FUNCTION void go_to_batch(std::int64_t i, std::int64_t rows,
+                                               std::int64_t columns) {
+    if (row_scales == nullptr) return;
+    row_scales += i * rows;
+    column_scales += i * columns;
+  }
+};
+
 /// C = alpha A B + beta C; A and B hold scalars of type In, C of type Out.
 template <class Method, class In, class Out>
-struct gemm_problem {
+struct gemm_problem : method_data<Method> {
   using method = Method;
   using in = In;
   using out = Out;
@@ -58,6 +80,7 @@ struct gemm_problem {
     p.a = a.of_batch(i);
     p.b = b.of_batch(i);
     p.c = c.of_batch(i);
+    p.go_to_batch(i, c.rows, c.columns);
     return p;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_CORE_EXACT_FIXED_POINT_HPP
-#define ACC_CORE_EXACT_FIXED_POINT_HPP
+#ifndef ACC_CORE_EXACT_LONG_INTEGER_HPP
+#define ACC_CORE_EXACT_LONG_INTEGER_HPP
 
 /// \file
 /// Long integers of 32-bit digits in 64-bit limbs: what exact sums are kept in, and rounded from.
@@ -53,7 +53,7 @@ namespace impl {
 /// sum of limb[i] * 2^(32 i) units. In the carried form all limbs but the last are digits, at least
 /// 0 and below 2^32; the last has the sign.
 template <int Limbs>
-struct fixed_point {
+struct long_integer {
   static constexpr int digit_bits = 32;
   static constexpr std::uint64_t digit_mask = 0xffffffffu;
   /// The highest bit of a carried magnitude is below this.
@@ -63,7 +63,7 @@ struct fixed_point {
 
   std::int64_t limb[Limbs];
 
-  KOKKOS_INLINE_FUNCTION fixed_point() {
+  KOKKOS_INLINE_FUNCTION long_integer() {
     ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i) limb[i] = 0;
   }
@@ -103,7 +103,7 @@ struct fixed_point {
     limb[Limbs - 1] += c;
   }
 
-  KOKKOS_INLINE_FUNCTION void add(const fixed_point& other) {
+  KOKKOS_INLINE_FUNCTION void add(const long_integer& other) {
     ACC_LOOP_OVER_LIMBS
     for (int i = 0; i < Limbs; ++i) limb[i] += other.limb[i];
   }
@@ -127,7 +127,7 @@ struct fixed_point {
   }
 
   /// -1, 0, 1 for a < b, a = b, a > b, both carried.
-  KOKKOS_INLINE_FUNCTION friend int compare(const fixed_point& a, const fixed_point& b) {
+  KOKKOS_INLINE_FUNCTION friend int compare(const long_integer& a, const long_integer& b) {
     ACC_LOOP_OVER_LIMBS
     for (int i = Limbs - 1; i >= 0; --i)
       if (a.limb[i] != b.limb[i]) return a.limb[i] < b.limb[i] ? -1 : 1;
@@ -172,7 +172,7 @@ struct fixed_point {
   /// A number that is carried and not zero, in units of 2^unit, rounded to T.
   template <class T>
   KOKKOS_INLINE_FUNCTION T value(int unit, rounding mode) const {
-    fixed_point magnitude = *this;
+    long_integer magnitude = *this;
     const bool negative = magnitude.take_sign();
     leading_bits x = magnitude.leading(negative);
     x.exponent += unit;
@@ -184,7 +184,7 @@ struct fixed_point {
   KOKKOS_INLINE_FUNCTION exact_expansion<T, max_terms<T>> expansion(int unit) const {
     using format = ieee<T>;
     exact_expansion<T, max_terms<T>> terms;
-    fixed_point rest = *this;
+    long_integer rest = *this;
     bool negative = rest.take_sign();
     while (rest.leading_bit() >= 0) {
       number_parts r = rounded_parts(rest.leading(negative), format::digits, 0, rounding::nearest);
