@@ -6,8 +6,8 @@ set(acc_all_device_tests
     test_sum test_dot test_norms test_special test_views test_errors test_instances test_reducers
     test_team test_golden test_order_free test_certificate test_prefix_sum test_segmented_sum
     test_atomic test_half test_gemm test_gemv test_gemm_views test_gemm_special test_gemm_accuracy
-    test_gemm_errors test_gemm_exact test_gemm_fixed_point test_residue_gemm test_mdspan test_ngemm
-    test_ngemm_errors test_golden_gemm test_defaults)
+    test_gemm_errors test_gemm_exact test_gemm_fixed_point test_accumulate_gemm test_residue_gemm test_mdspan
+    test_ngemm test_ngemm_errors test_golden_gemm test_defaults)
 set(acc_device_tests ${acc_all_device_tests})
 if(NOT ACC_DEVICE_TESTS STREQUAL "all")
   set(acc_device_tests ${ACC_DEVICE_TESTS})

@@ -429,7 +429,7 @@ TYPED_TEST(Residues, IntegersAreRoundedOnce) {
       if (want == T(0)) want = sgn(x) < 0 ? T(-0.0) : T(0);
       ASSERT_EQ(bits_of((acc::impl::rounded_words<T, words>(u, unit))), bits_of(want))
           << x.get_str() << " * 2^" << unit;
-      auto sum = acc::impl::long_integer<words>(u);
+      auto sum = acc::impl::carried_integer<words>(u);
       if (sgn(x) == 0) {
         ASSERT_TRUE(sum.is_zero());
       } else {

@@ -7,6 +7,7 @@
 /// All of acc.
 
 #include <acc/accumulate.hpp>
+#include <acc/accumulate_gemm.hpp>
 #include <acc/asum.hpp>
 #include <acc/batched_gemm.hpp>
 #include <acc/certificate.hpp>

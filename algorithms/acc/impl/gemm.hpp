@@ -75,16 +75,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   p.batches = p.c.rows == 0 || p.c.columns == 0 ? 0 : batches;
   p.strip = strip_of(method);
   if constexpr (cuts_numbers<Method>) p.bits = method.bits;
-  const auto part = [](const T& x, int i) -> real {
-    if constexpr (components_of<T> == 1)
-      return i == 0 ? real(x) : real(0);
-    else
-      return real(i == 0 ? x.real() : x.imag());
-  };
-  for (int i = 0; i < 2; ++i) {
-    p.scale.alpha[i] = part(alpha, i);
-    p.scale.beta[i] = part(beta, i);
-  }
+  p.set_scale(alpha, beta);
   // As in BLAS: without depth alpha does not count, and C may be as it shall be already.
   if (p.depth() == 0) p.scale.alpha[0] = p.scale.alpha[1] = real(0);
   if (!p.reads_products() && p.scale.beta[0] == real(1) && p.scale.beta[1] == real(0))

@@ -117,7 +117,7 @@ struct exact_tiles_kernel {
       s[part].unit = finite ? unit : 0;
       for (int n = 0; n < window::limbs; ++n) s[part].magnitude.limb[n] = limb[n * threads()];
       s[part].kinds = finite ? element_kinds{element_kinds::nonzero}
-                             : impl::kinds_of_zeros(x, i, parts * j + part);
+                             : impl::kinds_of_products(x, i, parts * j + part);
       s[part].settle();
       s[part].skips = skipped != 0;
       s[part].bound = window::bound(unit, skipped);

@@ -464,7 +464,8 @@ class residue_entries {
           for (int j = 0; j < Words; ++j) any |= word[j] = x[j * count + r * nr + c + q];
           s[q].magnitude = impl::carried_integer<Words>(word);
           s[q].unit = a.unit(i) + b.unit(column + q);
-          s[q].kinds = any == 0 ? impl::kinds_of_zeros(y, i, column + q)
+          constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
+          s[q].kinds = any == 0 ? impl::kinds_of_products<cuts>(y, i, column + q)
                                 : element_kinds{element_kinds::nonzero};
           s[q].settle();
         }

@@ -198,6 +198,18 @@ ACC_COLD_FUNCTION exact_result<typename result_format<Out>::carrier> scaled_exac
 /// The memory for the sum of an entry's terms: an exact_scaled_sum, or the thread's own.
 struct own_memory {};
 
+/// Adds s, the parts' sums, to entry (i, j), or leaves it as it is where they skip something;
+/// whether it did.
+template <class Problem, int Limbs, class Memory = own_memory>
+  requires is_entry_accumulator<typename Problem::out>
+KOKKOS_INLINE_FUNCTION bool write_exact_entry(const Problem& p, std::int64_t i, std::int64_t j,
+                                              exact_part<Limbs>* s, Memory&& = {}) {
+  for (int k = 0; k < Problem::parts; ++k)
+    if (s[k].skips) return false;
+  for (int k = 0; k < Problem::parts; ++k) s[k].add_to(part_of(p.c(i, j), k));
+  return true;
+}
+
 /// Writes entry (i, j), whose parts' sums are s, which is used up, or leaves C as it is where their
 /// bounds do not decide it; whether they did.
 template <class Problem, int Limbs, class Memory = own_memory>
@@ -254,6 +266,13 @@ KOKKOS_INLINE_FUNCTION bool write_exact_entry(const Problem& p, std::int64_t i, 
 template <class Problem>
 KOKKOS_INLINE_FUNCTION void write_exact_entry(const Problem& p, std::int64_t i, std::int64_t j,
                                               const exact_sum<typename Problem::in>& sum) {
+  if constexpr (is_entry_accumulator<typename Problem::out>) {
+    for (int k = 0; k < Problem::parts; ++k) {
+      part_of(p.c(i, j), k).merge(sum.part[k]);
+      part_of(p.c(i, j), k).normalise();
+    }
+    return;
+  }
   using real = typename exact_sum<typename Problem::in>::real;
   exact_part<superaccumulator<real>::limbs> s[Problem::parts];
   for (int k = 0; k < Problem::parts; ++k) {

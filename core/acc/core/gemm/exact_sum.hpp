@@ -108,15 +108,20 @@ KOKKOS_FORCEINLINE_FUNCTION auto operands_of(const Problem& p) {
 template <class Problem>
 using operands_t = decltype(operands_of(std::declval<const Problem&>()));
 
-/// The kinds of real entry (i, column), all of whose products are zeros.
-template <class In>
-KOKKOS_INLINE_FUNCTION element_kinds kinds_of_zeros(const exact_operands<In>& x, std::int64_t i,
-                                                    std::int64_t column) {
-  using format = ieee<typename exact_operands<In>::real>;
-  for (std::int64_t k = 0; k < x.depth(); ++k)
-    if (format::is_negative(x.a(i, k)) == format::is_negative(x.b(k, column)))
-      return element_kinds::zero(false);  // one is enough
-  return x.depth() == 0 ? element_kinds{} : element_kinds::zero(true);
+/// The kinds of the products of real entry (i, column), which are finite. Cuts: numbers that are
+/// not zero are to be cut still, so that their products are zeros all the same.
+template <bool Cuts = false, class Operands>
+KOKKOS_INLINE_FUNCTION element_kinds kinds_of_products(const Operands& x, std::int64_t i,
+                                                       std::int64_t column) {
+  using real = typename Operands::real;
+  using format = ieee<real>;
+  element_kinds kinds;
+  for (std::int64_t k = 0; k < x.depth(); ++k) {
+    const real a = x.a(i, k), b = x.b(k, column);
+    if (!Cuts && a != real(0) && b != real(0)) return {element_kinds::nonzero};
+    kinds.merge(element_kinds::zero(format::is_negative(a) != format::is_negative(b)));
+  }
+  return kinds;
 }
 
 /// Exponents of numbers as codes of 16 bits, whose sum is a product's: below `least`, that of a
@@ -161,6 +166,15 @@ struct exact_part {
     magnitude.add(1, exponent - unit, down != negative);
     magnitude.carry();
     if (magnitude.take_sign()) negative = !negative;
+  }
+  /// Adds it, which skips nothing, to s, of the type that its numbers have.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION void add_to(superaccumulator<T>& s) const {
+    for (int i = 0; i < Limbs; ++i)
+      if (magnitude.limb[i] != 0)
+        s.add_integer(negative ? -magnitude.limb[i] : magnitude.limb[i], unit + 32 * i);
+    s.add_kinds(kinds);
+    s.normalise();
   }
   template <class T>
   KOKKOS_INLINE_FUNCTION void take(const superaccumulator<T>& s) {
@@ -276,6 +290,17 @@ struct exact_sum {
     for (int p = 0; p < parts; ++p) part[p].merge(other.part[p]);
   }
 };
+
+/// A real part of a sum.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<T>& s, int) {
+  return s;
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<Kokkos::complex<T>>& s,
+                                                         int part) {
+  return part == 0 ? s.re : s.im;
+}
 
 }  // namespace acc::impl
 

@@ -14,12 +14,20 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/gemm/scaling.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <type_traits>
 
 namespace acc::impl {
+
+/// Whether entries of this type are sums that products are added to, unrounded
+/// (acc::accumulate_gemm).
+template <class Out>
+inline constexpr bool is_entry_accumulator = false;
+template <class T>
+inline constexpr bool is_entry_accumulator<superaccumulator<T>> = true;
 
 /// What a product has of its method besides strips.
 template <class Method>
@@ -50,7 +58,7 @@ struct gemm_problem : method_data<Method> {
   using out = Out;
   static constexpr int parts = components_of<In>;  ///< real parts of a scalar
   static constexpr bool has_low = impl::has_low<Method>;
-  static_assert(components_of<Out> == parts);
+  static_assert(is_entry_accumulator<Out> || components_of<Out> == parts);
   /// The type in which products are summed.
   using real = gemm_real_t<Method, std::conditional_t<is_half_scalar<In>, float, real_t<In>>>;
   using chain = typename strip_sum<Method, real>::chain;
@@ -73,6 +81,20 @@ struct gemm_problem : method_data<Method> {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool reads_products() const {
     return scale.alpha[0] != real(0) || (parts == 2 && scale.alpha[1] != real(0));
+  }
+
+  template <class T>
+  void set_scale(T alpha, T beta) {
+    const auto part = [](const T& x, int i) -> real {
+      if constexpr (components_of<T> == 1)
+        return i == 0 ? real(x) : real(0);
+      else
+        return real(i == 0 ? x.real() : x.imag());
+    };
+    for (int i = 0; i < 2; ++i) {
+      scale.alpha[i] = part(alpha, i);
+      scale.beta[i] = part(beta, i);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION gemm_problem of_batch(std::int64_t i) const {
