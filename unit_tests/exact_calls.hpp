@@ -11,8 +11,8 @@
 namespace acc_test {
 
 template <class Method, class In, class Out>
-void call_generic_exact_gemm(const Exec& exec, const GemmCall<In, Out>& call,
-                             const Method& method, bool divides_k) {
+void call_generic_exact_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method,
+                             bool divides_k) {
   launch_tiles(exec, call, method, [&]<class Problem>(const Problem& p) {
     return acc::backends::generic::exact_entries<Problem>(exec, p, divides_k);
   });
@@ -24,8 +24,7 @@ auto first_column(const StridedView<T>& m) {
       m.data(), Kokkos::LayoutStride(m.extent(0), m.stride(0)));
 }
 template <class Method, class In, class Out>
-void call_exact_gemv(const Exec& exec, const GemmCall<In, Out>& call,
-                     const Method& method) {
+void call_exact_gemv(const Exec& exec, const GemmCall<In, Out>& call, const Method& method) {
   acc::gemv(exec, call.trans_a, call.alpha, call.a, first_column(call.b), call.beta,
             first_column(call.c), method);
 }
@@ -39,21 +38,20 @@ auto batch_of(const StridedView<T>& m, std::size_t batches, bool rows) {
 }
 template <class Method, class In, class Out>
 void call_exact_batched_gemm(const Exec& exec, const GemmCall<In, Out>& call,
-                     const Method& method) {
+                             const Method& method) {
   const std::size_t batches = call.c.extent(0);
   acc::batched_gemm(exec, "N", call.trans_b, call.alpha, batch_of(call.a, batches, true),
                     batch_of(call.b, batches, false), call.beta, batch_of(call.c, batches, true),
                     method);
 }
 
-#define ACC_TEST_INSTANTIATE_EXACT(Method, In, Out)                                        \
-  template void call_gemm<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,          \
-                                           const Method&);                                 \
-  template void call_generic_exact_gemm<Method, In, Out>(                                  \
-      const Exec&, const GemmCall<In, Out>&, const Method&, bool);                         \
-  template void call_exact_gemv<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,    \
-                                                 const Method&);                           \
-  template void call_exact_batched_gemm<Method, In, Out>(                                  \
-      const Exec&, const GemmCall<In, Out>&, const Method&);
+#define ACC_TEST_INSTANTIATE_EXACT(Method, In, Out)                                               \
+  template void call_gemm<Method, In, Out>(const Exec&, const GemmCall<In, Out>&, const Method&); \
+  template void call_generic_exact_gemm<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,   \
+                                                         const Method&, bool);                    \
+  template void call_exact_gemv<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,           \
+                                                 const Method&);                                  \
+  template void call_exact_batched_gemm<Method, In, Out>(const Exec&, const GemmCall<In, Out>&,   \
+                                                         const Method&);
 
 }  // namespace acc_test

@@ -129,8 +129,8 @@ std::vector<T> multiplied(const acc::fixed_point& method, std::vector<T> row) {
     if (x == 0 || unit <= std::numeric_limits<R>::min_exponent - std::numeric_limits<R>::digits)
       return x;  // a zero, or a multiple of the unit, as all numbers are
     const double units = std::ldexp(std::ldexp(double(x), -unit / 2), -unit - -unit / 2);
-    const auto y = static_cast<R>(
-        std::ldexp(std::ldexp(std::nearbyint(units), unit / 2), unit - unit / 2));
+    const auto y =
+        static_cast<R>(std::ldexp(std::ldexp(std::nearbyint(units), unit / 2), unit - unit / 2));
     return std::copysign(y, x);
   };
   for (T& x : row) {
@@ -190,8 +190,7 @@ struct ProductsByOracle {
                     text + ", gemv");
     if (p.trans_a[0] == 'N')
       p.expect_same(
-          want,
-          p.by([&](const Exec& e, const auto& c) { call_exact_batched_gemm(e, c, method); }),
+          want, p.by([&](const Exec& e, const auto& c) { call_exact_batched_gemm(e, c, method); }),
           text + ", batched");
   }
   void expect_definition(const std::string& what = "") const {

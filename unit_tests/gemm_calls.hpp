@@ -58,8 +58,7 @@ template <class Method, class In, class Out>
 void call_exact_gemv(const Exec& exec, const GemmCall<In, Out>& call, const Method& method);
 /// acc::batched_gemm by it: a product for each row of op(A) and C, where A is not transposed.
 template <class Method, class In, class Out>
-void call_exact_batched_gemm(const Exec& exec, const GemmCall<In, Out>& call,
-                             const Method& method);
+void call_exact_batched_gemm(const Exec& exec, const GemmCall<In, Out>& call, const Method& method);
 
 inline std::string name(const acc::fixed_point& m) {
   return "fixed_point" + std::to_string(m.bits);

@@ -52,10 +52,9 @@ T number_of(Numbers family, Random& random) {
       return all[random.below(4)];
     }
     if (family == Numbers::wide)
-      return std::ldexp(u, random.integer(-12, 12) * (std::numeric_limits<R>::digits > 24 &&
-                                                              !acc::impl::is_half_scalar<T>
-                                                          ? 40
-                                                          : 1));
+      return std::ldexp(
+          u, random.integer(-12, 12) *
+                 (std::numeric_limits<R>::digits > 24 && !acc::impl::is_half_scalar<T> ? 40 : 1));
     if (family == Numbers::infinite && random.below(30) == 0)
       return random.below(3) ? std::numeric_limits<R>::infinity()
                              : std::numeric_limits<R>::quiet_NaN();
@@ -131,6 +130,30 @@ TYPED_TEST(AccumulateGemm, HasTheStateOfItsProducts) {
   }
 }
 
+// The kinds of zeros are part of the state. Lengths about those that kernels round up to.
+TYPED_TEST(AccumulateGemm, KeepsTheKindsOfZeros) {
+  using T = TypeParam;
+  using S = acc::impl::result_t<T>;
+  const Exec exec;
+  for (const std::size_t k : {1, 31, 32, 33, 64, 65})
+    for (const double one : {0.0, -0.0}) {
+      const Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace> a("a", 2, k), b("b", k, 2);
+      Kokkos::deep_copy(a, static_cast<T>(S(static_cast<real_t<S>>(one))));
+      Kokkos::deep_copy(b, static_cast<T>(S(1)));
+      const Totals<T> sums("sums", 2, 2);
+      acc::accumulate_gemm(exec, sums, "N", "N", Kokkos::create_mirror_view_and_copy(Memory(), a),
+                           Kokkos::create_mirror_view_and_copy(Memory(), b));
+      exec.fence();
+      const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+      Total<T> want;
+      for (std::size_t l = 0; l < k; ++l)
+        add_product(want, static_cast<S>(a(0, l)), static_cast<S>(b(l, 0)), false);
+      for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j)
+          ASSERT_TRUE(identical(got(i, j), want)) << k << ": " << one;
+    }
+}
+
 TYPED_TEST(AccumulateGemm, RoundsToTheExactProduct) {
   using T = TypeParam;
   using S = acc::impl::result_t<T>;
@@ -162,8 +185,7 @@ TYPED_TEST(AccumulateGemm, RejectsWrongArguments) {
     acc::accumulate_gemm(sums, "N", "N", a, b);
     ADD_FAILURE() << "5 columns and 4 rows were accepted";
   } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("acc::accumulate_gemm: op(A) is 3 x 5"),
-              std::string::npos)
+    EXPECT_NE(std::string(e.what()).find("acc::accumulate_gemm: op(A) is 3 x 5"), std::string::npos)
         << e.what();
   }
   EXPECT_THROW(acc::accumulate_gemm(sums, "N", "X", a, b), std::invalid_argument);

@@ -67,7 +67,11 @@ T wide_number(Random& random) {
 /// Zeros of both signs, infinities and NaN among them.
 template <class T>
 T special_number(Random& random) {
-  const float all[] = {0.0f, -0.0f, 0x1p-70f, -0x1p-70f, std::numeric_limits<float>::infinity(),
+  const float all[] = {0.0f,
+                       -0.0f,
+                       0x1p-70f,
+                       -0x1p-70f,
+                       std::numeric_limits<float>::infinity(),
                        std::numeric_limits<float>::quiet_NaN()};
   if (random.below(6) != 0) return wide_number<T>(random);
   return static_cast<T>(static_cast<real_t<T>>(all[random.below(random.below(4) ? 4 : 6)]));
@@ -238,8 +242,8 @@ TYPED_TEST(GemmFixedPoint, KeepsItsBound) {
           largest_a = std::max(largest_a, abs(Exact(x[l])));
           largest_b = std::max(largest_b, abs(Exact(y[l])));
         }
-        const Exact bound = (pow2(1 - bits) + pow2(-2 * bits)) * Exact(double(x.size())) *
-                            largest_a * largest_b;
+        const Exact bound =
+            (pow2(1 - bits) + pow2(-2 * bits)) * Exact(double(x.size())) * largest_a * largest_b;
         const Exact value(parts(got(i, j))[0]);
         ASSERT_LE(abs(value - sum), bound + abs(value) * pow2(sizeof(real_t<Out>) == 4 ? -24 : -53))
             << bits << ": " << i << ", " << j;

@@ -23,16 +23,17 @@ template <class In>
 using entry_accumulator = superaccumulator<result_t<In>>;
 }  // namespace impl
 
-/// S += op(A) op(B), and nothing is rounded: each entry of S is an exact sum. So k may be divided in
-/// any way, over calls, ranks or a restart: an entry's state depends on the products alone that it
-/// has had, and its value() is the correctly rounded entry of the whole product. acc::mpi::all_reduce
-/// merges the sums of ranks.
+/// S += op(A) op(B), and nothing is rounded: each entry of S is an exact sum. So k may be divided
+/// in any way, over calls, ranks or a restart: an entry's state depends on the products alone that
+/// it has had, and its value() is the correctly rounded entry of the whole product.
+/// acc::mpi::all_reduce merges the sums of ranks.
 ///
 /// \param exec    execution space instance; the call is asynchronous if the instance is
-/// \param S       rank-2 View, m x n, of superaccumulator<T>, T the type of A and B (float for half_t
+/// \param S       rank-2 View, m x n, of superaccumulator<T>, T the type of A and B (float for
+/// half_t
 ///                and bhalf_t), accessible from exec; it overlaps neither A nor B. A View that is
-///                initialized (not WithoutInitializing) starts as empty sums. An entry takes 1072 bytes
-///                a part (float 160)
+///                initialized (not WithoutInitializing) starts as empty sums. An entry takes 1072
+///                bytes per part (float 160)
 /// \param transA, transB, A, B  as for acc::gemm with the method exact
 ///
 /// \throws std::invalid_argument as acc::gemm

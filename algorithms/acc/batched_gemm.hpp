@@ -45,10 +45,9 @@ void batched_gemm(const char* transA, const char* transB, impl::coefficient_t<C>
 }
 
 // Rejects all other arguments with a text that lists the right ones.
-ACC_REJECT_OTHER_ARGUMENTS(batched_gemm, gemm_method,
-                           "(exec,) transA, transB, alpha, A, B, beta, C (, method)",
-                           "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv",
-                           "m")
+ACC_REJECT_OTHER_ARGUMENTS(
+    batched_gemm, gemm_method, "(exec,) transA, transB, alpha, A, B, beta, C (, method)",
+    "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv", "m")
 
 }  // namespace acc
 

@@ -63,15 +63,15 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// nearest even for every input, with subnormal results, and overflows only where its result does;
 /// k may change its order without changing a bit (docs/arithmetic.md, "Exact products").
 /// fixed_point does the same with rows of op(A) and columns of op(B) that are rounded to `bits`
-/// (8 to 64) binary digits of their largest number (docs/arithmetic.md, "Fixed point"). If one of
-/// its operands is infinite or NaN, or (not of exact) a sum overflows, an entry is what plain gives
-/// in IEEE arithmetic; there is one NaN.
+/// (8 to 64) binary digits of their largest number (docs/arithmetic.md, "Fixed point"). Where an
+/// operand is infinite or NaN, exact and fixed_point give what IEEE arithmetic gives in exact
+/// range. Every other method gives what plain gives, also where a sum overflows. There is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, bits
-///         are not 8 to 64, C overlaps A or B, two entries of C share a place, or a matrix has elements but no data.
-///         The overlap check is conservative for interleaved strides: disjoint matrices whose
-///         strides do not nest (as those of blocks of one array do) may be rejected. Strides must
-///         not be negative.
+///         are not 8 to 64, C overlaps A or B, two entries of C share a place, or a matrix has
+///         elements but no data. The overlap check is conservative for interleaved strides:
+///         disjoint matrices whose strides do not nest (as those of blocks of one array do) may be
+///         rejected. Strides must not be negative.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -128,10 +128,10 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
 }
 
 // Rejects all other arguments with a text that lists the right ones.
-ACC_REJECT_OTHER_ARGUMENTS(gemm, gemm_method,
-                           "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
-                           "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv",
-                           "m", "mv")
+ACC_REJECT_OTHER_ARGUMENTS(
+    gemm, gemm_method, "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
+    "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv", "m",
+    "mv")
 
 }  // namespace acc
 

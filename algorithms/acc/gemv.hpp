@@ -55,9 +55,9 @@ void gemv(const char* trans, impl::coefficient_t<Y> alpha, const A& a, const X& 
 }
 
 // Rejects all other arguments with a text that lists the right ones.
-ACC_REJECT_OTHER_ARGUMENTS(gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
-                           "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "snvvnv",
-                           "m")
+ACC_REJECT_OTHER_ARGUMENTS(
+    gemv, gemm_method, "(exec,) trans, alpha, A, x, beta, y (, method)",
+    "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "snvvnv", "m")
 
 }  // namespace acc
 

@@ -4,8 +4,8 @@
 #define ACC_MPI_HPP
 
 /// \file
-/// Order-free sums and matrix products over the ranks of an MPI communicator. Not part of <acc/acc.hpp>: link acc::mpi
-/// (CMake: ACC_ENABLE_MPI, find_package(acc COMPONENTS mpi)).
+/// Order-free sums and matrix products over the ranks of an MPI communicator. Not part of
+/// <acc/acc.hpp>: link acc::mpi (CMake: ACC_ENABLE_MPI, find_package(acc COMPONENTS mpi)).
 
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/gemm.hpp>

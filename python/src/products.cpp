@@ -39,9 +39,9 @@ matrix<kokkos_t<T>> matrix_of(const py::array& a) {
 
 /// The names are the command line tool's.
 constexpr std::tuple methods{
-    std::pair{"plain", acc::plain{}}, std::pair{"seeded", acc::selective<acc::seeded>{}},
+    std::pair{"plain", acc::plain{}},     std::pair{"seeded", acc::selective<acc::seeded>{}},
     std::pair{"widened", acc::widened{}}, std::pair{"compensated", acc::compensated{}},
-    std::pair{"exact", acc::exact{}}, std::pair{"fixed_point", acc::fixed_point{}}};
+    std::pair{"exact", acc::exact{}},     std::pair{"fixed_point", acc::fixed_point{}}};
 
 template <class Method, class T>
 constexpr bool takes =

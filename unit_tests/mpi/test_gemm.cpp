@@ -56,7 +56,8 @@ void expect_same(const C& got, const C& want, const std::string& text) {
   const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
   for (std::size_t i = 0; i < x.extent(0); ++i)
     for (std::size_t j = 0; j < x.extent(1); ++j)
-      ASSERT_EQ(std::memcmp(&x(i, j), &y(i, j), sizeof(x(i, j))), 0) << text << ": " << i << ", " << j;
+      ASSERT_EQ(std::memcmp(&x(i, j), &y(i, j), sizeof(x(i, j))), 0)
+          << text << ": " << i << ", " << j;
 }
 
 template <class T>

@@ -32,7 +32,8 @@ namespace impl {
 inline constexpr acc::impl::gemm_names names_of_gemm{"acc::mpi::gemm", "A",     "B",      "C",
                                                      "op(A)",          "op(B)", "transA", "transB"};
 
-/// Entries of C whose sums are there at the same time: 67 MiB for doubles.
+/// Entries of C whose sums are there at the same time, unless a column has more: 67 MiB for
+/// doubles, complex twice that.
 inline constexpr std::int64_t block_entries = std::int64_t(1) << 16;
 
 /// Some columns of C from their sums.
@@ -71,10 +72,10 @@ std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p)
 
 }  // namespace impl
 
-/// C = alpha op(A) op(B) + beta C, where each rank of comm has some columns of op(A) and the rows of
-/// op(B) that belong to them: op(A) and op(B) are those of all ranks side by side. Every rank gets
-/// C, correctly rounded: the bits of acc::gemm of the whole matrices with the method exact, for any
-/// number of ranks and any distribution of the inner dimension.
+/// C = alpha op(A) op(B) + beta C, where each rank of comm has some columns of op(A) and the rows
+/// of op(B) that belong to them: op(A) and op(B) are those of all ranks side by side. Every rank
+/// gets C, correctly rounded: the bits of acc::gemm of the whole matrices with the method exact,
+/// for any number of ranks and any distribution of the inner dimension.
 ///
 /// \param comm   intra-communicator; collective: every rank calls with the same types, the same
 ///               alpha, beta, m and n, and, where beta is not 0, the same C
@@ -82,8 +83,9 @@ std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p)
 /// \param transA, transB, alpha, A, B, beta, C  as for acc::gemm with the method exact, this rank's
 ///               k, which may be 0 and another on each rank
 ///
-/// For some columns of C at a time, up to 2^16 entries: one acc::accumulate_gemm into superaccumulators,
-/// one all_reduce of 128 bytes an entry and part (float: 100), and one rounding.
+/// For some columns of C at a time, up to 2^16 entries or one column: one acc::accumulate_gemm into
+/// superaccumulators, one all_reduce of 128 bytes per entry and part (float: 100;
+/// docs/distributed.md says where it is more), and one rounding.
 /// \throws std::invalid_argument as acc::gemm and all_reduce (what acc::gemm rejects is rejected
 ///         before any communication, on that rank alone; the other ranks wait for it), and on all
 ///         ranks if they have C's of different extents
@@ -119,7 +121,8 @@ void gemm(MPI_Comm comm, const Exec& exec, const char* transA, const char* trans
     block.b.data += first * block.b.column_stride;
     block.c.data += first * block.c.column_stride;
     block.b.columns = block.c.columns = count;
-    const auto of_block = Kokkos::subview(sums, std::pair<std::int64_t, std::int64_t>(0, m * count));
+    const auto of_block =
+        Kokkos::subview(sums, std::pair<std::int64_t, std::int64_t>(0, m * count));
     if (first > 0) Kokkos::deep_copy(exec, of_block, total());
     if (whole.depth() > 0) {
       acc::impl::gemm_problem<exact, in, total> products;

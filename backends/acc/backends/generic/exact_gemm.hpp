@@ -261,9 +261,8 @@ struct cut_scales_kernel {
       const Problem p = problem.of_batch(batch);
       const operands x{p.a, p.b};
       // Of a column's two real ones the first has all numbers, apart from signs.
-      const impl::row_scale scale = scale_of(team, x.depth(), [&](std::int64_t k) {
-        return j < 0 ? x.a(i, k) : x.b(k, parts * j);
-      });
+      const impl::row_scale scale = scale_of(
+          team, x.depth(), [&](std::int64_t k) { return j < 0 ? x.a(i, k) : x.b(k, parts * j); });
       Kokkos::single(Kokkos::PerTeam(team), [&] {
         (j < 0 ? rows[batch * problem.c.rows + i] : columns[batch * problem.c.columns + j]) = scale;
       });

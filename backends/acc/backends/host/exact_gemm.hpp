@@ -33,19 +33,20 @@
 
 namespace acc::backends::host {
 
-/// A row or columns of real numbers, each `stride` numbers, of which the last are zeros.
+/// A row or columns of real numbers, each `stride` numbers, of which those from `depth` on are
+/// zeros.
 template <class Real>
 struct exact_panel {
   Real* numbers;
   std::int16_t* codes;
-  std::int64_t stride;
+  std::int64_t stride, depth;
 
   void put(std::int64_t column, std::int64_t k, Real x) const {
     numbers[column * stride + k] = x;
     codes[column * stride + k] = std::int16_t(impl::exponent_code::of(x));
   }
   exact_panel column(std::int64_t j) const {
-    return {numbers + j * stride, codes + j * stride, stride};
+    return {numbers + j * stride, codes + j * stride, stride, depth};
   }
 };
 
@@ -70,7 +71,8 @@ class exact_dot {
       const exponent_range r = exponents_.range(a.codes + k, b.codes + k, size, code::least);
       all = {std::max(all.greatest, r.greatest), std::min(all.least, r.least)};
     });
-    if (all.greatest > code::greatest || all.greatest < code::least || n > window::max_products)
+    if (all.greatest < code::least) return part = zeros(a, b), true;
+    if (all.greatest > code::greatest || n > window::max_products)
       return deposit_all(a, b, sum), false;
     const int unit = window::unit_for(all.greatest);
     part = {};
@@ -134,6 +136,16 @@ class exact_dot {
   /// Windows for ordinary and for wider data, whose totals the window has room for.
   static constexpr int sizes = 2, bins[sizes] = {is_float ? 2 : 3, is_float ? 3 : 6};
 
+  /// The sum of products that are zeros.
+  static impl::exact_part<window::limbs> zeros(const panel& a, const panel& b) {
+    using format = impl::ieee<Real>;
+    impl::exact_part<window::limbs> part;
+    for (std::int64_t k = 0; k < a.depth; ++k)
+      part.kinds.merge(element_kinds::zero(format::is_negative(a.numbers[k]) !=
+                                           format::is_negative(b.numbers[k])));
+    return part;
+  }
+
   template <class F>
   static void for_tiles(std::int64_t n, const F& f) {
     for (std::int64_t k = 0; k < n; k += tile_numbers)
@@ -194,8 +206,9 @@ struct exact_panels_kernel {
         reinterpret_cast<real*>(memory + std::size_t(team.league_rank()) * team_bytes());
     const std::int64_t held = (parts * columns + 1) * stride;
     auto* const codes = reinterpret_cast<std::int16_t*>(numbers + held);
-    const exact_panel<real> a{numbers, codes, stride};
-    const exact_panel<real> b{numbers + stride, codes + stride, stride};
+    const std::int64_t depth = parts * problem.depth();
+    const exact_panel<real> a{numbers, codes, stride, depth};
+    const exact_panel<real> b{numbers + stride, codes + stride, stride, depth};
     exact_dot<real> dot;
     for (std::int64_t item = team.league_rank(); item < count; item += team.league_size())
       multiply(problem.of_batch(item / (grid_rows * grid_columns)), item % grid_rows * rows,
@@ -223,7 +236,7 @@ struct exact_panels_kernel {
       for (std::int64_t j = 0; j < n; ++j)
         for (std::int64_t k = 0; k < depth; ++k) pack_b(j, k);
     }
-    // Products that are added change nothing: they are -0.
+    // Products that are added change no sum: they are -0, and the sum of zeros leaves them out.
     for (std::int64_t k = depth; k < stride; ++k) {
       a.put(0, k, real(-0.0));
       for (std::int64_t j = 0; j < n; ++j) b.put(j, k, real(0));
@@ -283,8 +296,8 @@ class exact_entries {
     if (panels_.count == 0) return;
     exact_panels_kernel<Problem> kernel = panels_;
     kernel.memory = static_cast<std::byte*>(memory);
-    kernel.problem = scales::launch(exec, label, kernel.problem,
-                                    kernel.memory + aligned_size(panels_.bytes()));
+    kernel.problem =
+        scales::launch(exec, label, kernel.problem, kernel.memory + aligned_size(panels_.bytes()));
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, kernel.teams, 1), kernel);
   }
 

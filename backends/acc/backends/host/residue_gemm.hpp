@@ -202,8 +202,7 @@ class residue_entries {
     const bool faster_by_others = a.fitting() * tuning::few < a.count() ||
                                   b.fitting() * tuning::few < b.count() ||
                                   launches > tuning::most_launches;
-    if (needed == 0 || (faster_by_others && !always))
-      return launch_others(exec, label, p, memory);
+    if (needed == 0 || (faster_by_others && !always)) return launch_others(exec, label, p, memory);
     const int moduli = std::min(needed + more_moduli, most_moduli(*kernels_));
     by_residues(exec, label, p, a, b, moduli, memory);
     a.for_others([&](std::int64_t first, std::int64_t end) {
@@ -264,8 +263,7 @@ class residue_entries {
               for (std::int64_t i = 0; i < n; ++i)
                 r[i].merge(impl::number_range::of(number(first + i, k)));
           }
-          for (std::int64_t i = 0; i < n; ++i)
-            result[std::size_t(first + i)] = scale_of(r[i]);
+          for (std::int64_t i = 0; i < n; ++i) result[std::size_t(first + i)] = scale_of(r[i]);
         });
     exec.fence("acc: residues");
     return result;

@@ -54,11 +54,11 @@ KOKKOS_FORCEINLINE_FUNCTION row_scale scale_of(const number_range& r) {
   if (r.zero()) return {0, 0};
   return {r.low, r.top - r.low};
 }
-/// The unit of numbers that are cut to so many bits (acc::fixed_point): with the largest magnitude in [2^(top - 1),
-/// 2^top), 2^(top - bits), and no less than the exact unit. Numbers are rounded to it, to nearest,
-/// ties to even, so each is changed by at most 2^(top - bits - 1) <= 2^-bits max |a|, and a sum of
-/// k products by at most k (2^(1 - bits) + 2^(-2 bits)) max |a| max |b|. A cut row's width is bits:
-/// 2^bits is possible.
+/// The unit of numbers that are cut to so many bits (acc::fixed_point): with the largest magnitude
+/// in [2^(top - 1), 2^top), 2^(top - bits), and no less than the exact unit. Numbers are rounded to
+/// it, to nearest, ties to even, so each is changed by at most 2^(top - bits - 1) <= 2^-bits max
+/// |a|, and a sum of k products by at most k (2^(1 - bits) + 2^(-2 bits)) max |a| max |b|. A cut
+/// row's width is at most bits: 2^bits is possible.
 KOKKOS_FORCEINLINE_FUNCTION row_scale cut_scale_of(const number_range& r, int bits) {
   if (!r.finite()) return {0, number_range::far};
   if (r.zero()) return {0, 0};
