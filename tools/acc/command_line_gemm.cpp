@@ -71,19 +71,28 @@ void add_gemm(CLI::App& app, GemmOptions& o) {
       ->check(CLI::IsMember(names).description(""))
       ->option_text("METHOD");
   CLI::Option* const strip =
-      gemm->add_option("--strip", o.strip, "Products in a strip (default: 256)")
+      gemm->add_option("--strip", o.parameters.strip, "Products in a strip (default: 256)")
           ->check(CLI::Range(std::int64_t(1), std::numeric_limits<std::int64_t>::max() / 2)
                       .description(""))
           ->option_text("S");
+  CLI::Option* const bits =
+      gemm->add_option("--bits", o.parameters.bits, "Binary digits of fixed_point, 8 to 64")
+          ->check(CLI::Range(8, 64).description(""))
+          ->option_text("B");
 
   add_transpositions(gemm, o);
   add_scaling(gemm, o);
   gemm->add_flag("--check", o.check, "Compare with the exact product, entry by entry");
   add_run_options(gemm, o.run, help_on_gemm_methods());
-  gemm->callback([&o, strip] {
+  gemm->callback([&o, strip, bits] {
     if (o.c.empty()) o.beta = 0;
     if (!strip->empty() && !gemm_method(o.run.method).has_strips) {
       throw CLI::ValidationError("--strip", fmt::format("method {} has no strips", o.run.method));
+    }
+    if (bits->empty() == gemm_method(o.run.method).has_bits) {
+      throw CLI::ValidationError(
+          "--bits", fmt::format("method {} {}", o.run.method,
+                                bits->empty() ? "needs --bits" : "does not cut numbers"));
     }
     for (std::string* letter : {&o.trans_a, &o.trans_b}) {
       *letter = static_cast<char>(std::toupper(static_cast<unsigned char>((*letter)[0])));

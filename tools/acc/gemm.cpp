@@ -74,7 +74,7 @@ void gemm(const GemmOptions& options) {
   GemmJob job(problem);
   const auto run = [&](std::string_view name) {
     const Progress step(fmt::format("method {}", name), 0);
-    return job.run(name, options.strip, options.run.repeats);
+    return job.run(name, options.parameters, options.run.repeats);
   };
   const double plain = run("plain");
   const double seconds = method.name == "plain" ? plain : run(method.name);
@@ -85,9 +85,10 @@ void gemm(const GemmOptions& options) {
   print_line("B", fmt::format("{}: {}", problem.b.name, extents(problem.b)));
   if (problem.c) print_line("C", fmt::format("{}: {}", problem.c->name, extents(*problem.c)));
   print_line("result", extents(result));
-  print_line("method", method.has_strips
-                           ? fmt::format("{}, strips of {}", method.name, options.strip)
-                           : std::string(method.name));
+  std::string with;
+  if (method.has_strips) with = fmt::format(", strips of {}", options.parameters.strip);
+  if (method.has_bits) with = fmt::format(", {} bits", options.parameters.bits);
+  print_line("method", fmt::format("{}{}", method.name, with));
   print_line("time", fmt::format("{}; plain {}, ratio {:.2f}; {}", time_text(seconds),
                                  time_text(plain), seconds / plain, machine.description()));
   const bool complex = type_name(result.values).starts_with('c');
@@ -96,7 +97,7 @@ void gemm(const GemmOptions& options) {
                             static_cast<double>(problem.depth());
   print_line("speed", fmt::format("{:.3g} GFLOP/s", operations / seconds * 1e-9));
   if (options.check) {
-    print_check(check_product(problem, result, method.bound, static_cast<double>(options.strip)));
+    print_check(check_product(problem, result, method.bound, options.parameters));
   }
   if (!options.output.empty()) {
     write_matrix(options.output, result);

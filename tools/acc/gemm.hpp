@@ -7,14 +7,15 @@
 #include <string>
 
 #include "commands.hpp"
+#include "gemm_methods.hpp"
 
 namespace acc_tool {
 
 struct GemmOptions {
-  GemmOptions() { run.method = "seeded"; }  // and this strip are acc::gemm's default
+  GemmOptions() { run.method = "seeded"; }  // and the parameters' strip are acc::gemm's default
 
   RunOptions run;
-  std::int64_t strip = 256;
+  GemmParameters parameters;
   std::string a, b, c, output;  // c, whose beta is 0 then, and output may be empty
   std::string trans_a = "N", trans_b = "N";
   std::complex<double> alpha = 1, beta = 1;

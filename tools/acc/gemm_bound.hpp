@@ -14,13 +14,15 @@ struct GemmTerms {
   double strip;     // of so many products, where the method has strips
   double scalings;  // products with alpha and beta in a part; 0 where they move no bit
   double roundoff;  // of the matrices' type
+  double bits = 0;  // of a number, where the method cuts them
 };
 
 /// The error of a part r of the result is at most
-///   relative |r| + (1 + relative) (of_products P + of_all M):
-/// P is the sum of magnitudes of the products times alpha's, M that and beta C's.
+///   relative |r| + (1 + relative) (of_products P + of_all M + of_largest L):
+/// P is the sum of magnitudes of the products times alpha's, M that and beta C's; L is that of as
+/// many products of the row's and the column's largest numbers.
 struct GemmBound {
-  double relative, of_products, of_all;
+  double relative, of_products, of_all, of_largest = 0;
 };
 
 inline double gamma(double n, double u) { return n * u / (1 - n * u); }
@@ -56,6 +58,9 @@ inline GemmBound compensated_bound(const GemmTerms& t) {
 }
 
 inline GemmBound exact_bound(const GemmTerms& t) { return {t.roundoff, 0, 0}; }
+inline GemmBound fixed_point_bound(const GemmTerms& t) {
+  return {t.roundoff, 0, 0, std::exp2(1 - t.bits) + std::exp2(-2 * t.bits)};
+}
 
 inline GemmBound widened_bound(const GemmTerms& t) {
   const double u = 0x1p-53;

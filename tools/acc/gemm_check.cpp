@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gemm_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,10 @@ namespace acc_tool {
 namespace {
 
 double magnitude(const Exact& x) { return ratio(x, Exact(1)); }
+template <class T>
+double largest_part(T x) {
+  return std::max<double>(std::abs(std::real(x)), std::abs(std::imag(x)));
+}
 
 /// op(m), element by element.
 template <class T>
@@ -37,15 +42,21 @@ struct Operand {
 /// A part of the result: its exact value and the sums of magnitudes that its bound needs.
 struct ExactPart {
   Exact value;
-  double products = 0, all = 0;
+  double products = 0, all = 0, largest = 0;
 
-  void add(double factor, const Exact& x, double x_magnitude, bool product) {
+  void add(double factor, const Exact& x, double x_magnitude) {
     if (factor == 0) return;
     Exact term = x;
     term *= factor;
     value += term;
     all += std::abs(factor) * x_magnitude;
-    if (product) products += std::abs(factor) * x_magnitude;
+  }
+  /// x: a sum of products; `most` bounds the magnitudes of as many.
+  void add_products(double factor, const Accumulator& x, double most) {
+    if (factor == 0) return;
+    add(factor, x.total(), magnitude(x.magnitude()));
+    products += std::abs(factor) * magnitude(x.magnitude());
+    largest += std::abs(factor) * most;
   }
 };
 
@@ -56,7 +67,7 @@ class Checker {
 
  public:
   Checker(const GemmProblem& problem, const Matrix& result, GemmBound (*bound)(const GemmTerms&),
-          double strip)
+          const GemmParameters& parameters)
       : p_(problem),
         a_(p_.a, p_.trans_a),
         b_(p_.b, p_.trans_b),
@@ -65,7 +76,8 @@ class Checker {
     const bool identity = p_.beta == 0.0 && p_.alpha.imag() == 0 && std::abs(p_.alpha.real()) == 1;
     const double products = static_cast<double>(parts) * static_cast<double>(p_.depth());
     const double scalings = identity ? 0 : 2 * parts;
-    bound_ = bound({products, parts * strip, scalings, std::ldexp(1.0, -precision.bits)});
+    bound_ = bound({products, parts * static_cast<double>(parameters.strip), scalings,
+                    std::ldexp(1.0, -precision.bits), static_cast<double>(parameters.bits)});
     // What falls below the normal numbers.
     underflow_ = std::ldexp(products * std::max(1.0, std::abs(p_.alpha)) + scalings,
                             precision.least_exponent);
@@ -100,13 +112,15 @@ class Checker {
     Exact error(got);
     error -= exact.value;
     if (error.is_zero()) return 0;
-    const double inner = bound_.of_products * exact.products + bound_.of_all * exact.all;
+    const double inner = bound_.of_products * exact.products + bound_.of_all * exact.all +
+                         bound_.of_largest * exact.largest;
     return magnitude(error) /
            (bound_.relative * magnitude(exact.value) + (1 + bound_.relative) * inner + underflow_);
   }
 
   std::array<ExactPart, parts> exact_entry(std::size_t i, std::size_t j) const {
     std::array<Accumulator, parts> sums;
+    double largest_a = 0, largest_b = 0;
     if (p_.alpha != 0.0) {
       for (std::size_t k = 0; k < p_.depth(); ++k) {
         const T x = a_(i, k), y = b_(k, j);
@@ -116,8 +130,11 @@ class Checker {
           sums[1].add_product(x.real(), y.imag());
           sums[1].add_product(x.imag(), y.real());
         }
+        largest_a = std::max(largest_a, largest_part(x));
+        largest_b = std::max(largest_b, largest_part(y));
       }
     }
+    const double most = parts * static_cast<double>(p_.depth()) * largest_a * largest_b;
     std::array<ExactPart, parts> entry;
     for (int k = 0; k < parts; ++k) {
       const double sign = k == 0 ? -1 : 1;  // of the factors' imaginary parts
@@ -125,15 +142,11 @@ class Checker {
       if (p_.beta != 0.0) {
         const auto x = static_cast<std::complex<double>>(c_(i, j));
         const double c_own = k == 0 ? x.real() : x.imag(), c_other = k == 0 ? x.imag() : x.real();
-        entry[k].add(p_.beta.real(), Exact(c_own), std::abs(c_own), false);
-        entry[k].add(sign * p_.beta.imag(), Exact(c_other), std::abs(c_other), false);
+        entry[k].add(p_.beta.real(), Exact(c_own), std::abs(c_own));
+        entry[k].add(sign * p_.beta.imag(), Exact(c_other), std::abs(c_other));
       }
-      if (p_.alpha.real() != 0) {
-        entry[k].add(p_.alpha.real(), own.total(), magnitude(own.magnitude()), true);
-      }
-      if (p_.alpha.imag() != 0) {
-        entry[k].add(sign * p_.alpha.imag(), other.total(), magnitude(other.magnitude()), true);
-      }
+      entry[k].add_products(p_.alpha.real(), own, most);
+      entry[k].add_products(sign * p_.alpha.imag(), other, most);
     }
     return entry;
   }
@@ -147,7 +160,7 @@ class Checker {
 }  // namespace
 
 GemmCheck check_product(const GemmProblem& problem, const Matrix& result,
-                        GemmBound (*bound)(const GemmTerms&), double strip) {
+                        GemmBound (*bound)(const GemmTerms&), const GemmParameters& parameters) {
   GemmCheck check;
   check.entries = problem.rows() * problem.columns();
   // A second or so: some 0.1 ms an entry and a few ns a product.
@@ -157,7 +170,7 @@ GemmCheck check_product(const GemmProblem& problem, const Matrix& result,
       std::min(check.entries, std::clamp<std::size_t>(affordable, 64, most_entries));
   std::visit(
       [&]<class T>(const std::vector<T>&) {
-        const Checker<T> checker(problem, result, bound, strip);
+        const Checker<T> checker(problem, result, bound, parameters);
         // One entry at random of each of `samples` parts of nearly equal size.
         std::mt19937_64 random(1);
         const auto start = [&](std::size_t s) {

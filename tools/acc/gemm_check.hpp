@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "gemm_bound.hpp"
+#include "gemm_methods.hpp"
 #include "gemm_problem.hpp"
 
 namespace acc_tool {
@@ -26,8 +27,8 @@ struct GemmCheck {
 /// Entries checked at most; fewer where each has very many products.
 inline constexpr std::size_t most_entries = 4096;
 
-/// `bound` gives a method's; strip counts the matrices' elements.
+/// `bound` gives a method's; the parameters are those that the product had.
 GemmCheck check_product(const GemmProblem& problem, const Matrix& result,
-                        GemmBound (*bound)(const GemmTerms&), double strip);
+                        GemmBound (*bound)(const GemmTerms&), const GemmParameters& parameters);
 
 }  // namespace acc_tool

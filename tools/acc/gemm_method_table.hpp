@@ -15,6 +15,8 @@ namespace acc_tool {
 
 template <class Tag>
 concept has_strips = requires(Tag tag) { tag.strip; };
+template <class Tag>
+concept has_bits = requires(Tag tag) { tag.bits; };
 
 template <class Tag>
 struct GemmEntry {
@@ -24,7 +26,7 @@ struct GemmEntry {
 template <class Tag>
 constexpr GemmEntry<Tag> gemm_entry(std::string_view name, std::string_view summary,
                                     GemmBound (*bound)(const GemmTerms&), Tag tag) {
-  return {{name, summary, has_strips<Tag>, bound}, tag};
+  return {{name, summary, has_strips<Tag>, has_bits<Tag>, bound}, tag};
 }
 
 constexpr std::tuple gemm_table{
@@ -41,6 +43,8 @@ constexpr std::tuple gemm_table{
                acc::widened{}),
     gemm_entry("compensated", "error terms summed alongside, as if in twice the precision",
                compensated_bound, acc::compensated{}),
+    gemm_entry("fixed_point", "exact sums of numbers rounded to --bits of their row's largest one",
+               fixed_point_bound, acc::fixed_point{}),
     gemm_entry("exact", "exact sums, scaled exactly and rounded once", exact_bound, acc::exact{}),
 };
 

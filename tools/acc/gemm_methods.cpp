@@ -15,10 +15,10 @@
 
 namespace acc_tool {
 
-// GemmOptions, which knows no acc, says the same.
+// GemmOptions and GemmParameters, which know no acc, say the same.
 static_assert(
     std::is_same_v<decltype(acc::gemm_default<double>), const acc::selective<acc::seeded>>);
-static_assert(acc::gemm_default<double>.strip == 256);
+static_assert(acc::gemm_default<double>.strip == GemmParameters().strip);
 
 std::span<const GemmMethodInfo> gemm_methods() {
   static constexpr auto infos =
@@ -33,7 +33,8 @@ const GemmMethodInfo& gemm_method(std::string_view name) {
 
 struct GemmJob::Operands {
   virtual ~Operands() = default;
-  virtual double run(std::string_view method, std::int64_t strip, int repeats) const = 0;
+  virtual double run(std::string_view method, const GemmParameters& parameters,
+                     int repeats) const = 0;
   virtual Matrix result() const = 0;
 
   template <class T>
@@ -55,11 +56,13 @@ class GemmJob::Operands::Of final : public Operands {
     if (p.beta != 0.0) start_ = to_device(by_rows(*p.c), "C before");
   }
 
-  double run(std::string_view method, std::int64_t strip, int repeats) const override {
+  double run(std::string_view method, const GemmParameters& parameters,
+             int repeats) const override {
     double seconds = -1;
     with_gemm_method(method, [&]<class Tag>(Tag tag) {
       if constexpr (takes_type<Tag, T>) {
-        if constexpr (has_strips<Tag>) tag.strip = strip;
+        if constexpr (has_strips<Tag>) tag.strip = parameters.strip;
+        if constexpr (has_bits<Tag>) tag.bits = parameters.bits;
         seconds = run_as(tag, repeats);
       }
     });
@@ -135,8 +138,8 @@ GemmJob::GemmJob(const GemmProblem& problem)
 
 GemmJob::~GemmJob() = default;
 
-double GemmJob::run(std::string_view method, std::int64_t strip, int repeats) {
-  return operands_->run(method, strip, repeats);
+double GemmJob::run(std::string_view method, const GemmParameters& parameters, int repeats) {
+  return operands_->run(method, parameters, repeats);
 }
 
 Matrix GemmJob::result() const { return operands_->result(); }

@@ -15,8 +15,14 @@ namespace acc_tool {
 struct GemmMethodInfo {
   std::string_view name;
   std::string_view summary;
-  bool has_strips;
+  bool has_strips, has_bits;
   GemmBound (*bound)(const GemmTerms&);
+};
+
+/// What those methods are given that take it.
+struct GemmParameters {
+  std::int64_t strip = 256;
+  int bits = 0;  // of fixed_point, which has no default
 };
 
 /// Every method of gemm, in order of rising accuracy.
@@ -33,7 +39,7 @@ class GemmJob {
 
   /// The time of the call alone, measured as Job::run does. Throws Error where the method does not
   /// take these matrices.
-  double run(std::string_view method, std::int64_t strip, int repeats);
+  double run(std::string_view method, const GemmParameters& parameters, int repeats);
   /// C of the last run, by rows.
   Matrix result() const;
 

@@ -318,6 +318,10 @@ gemm() {
   line error '.* 4096 correctly rounded'
   expect 0 gemm x.npy y.npy --check --alpha 0.1 --c one.npy --beta -0.3
   line bound 'kept; .*'
+  expect 0 gemm x.npy y.npy --method fixed_point --bits 20 --check --alpha 0.1 --c one.npy --beta -0.3
+  line method 'fixed_point, 20 bits'
+  line bound 'kept; .*'
+  if grep -qE "error .* 4096 correctly" output; then fail '20 bits cut nothing, so this shows nothing'; fi
 
   expect 1 gemm x.npy no_such.npy
   complains 'no_such.npy: cannot open: No such file'
@@ -349,6 +353,11 @@ gemm() {
   expect 2 gemm a.mtx b.mtx --strip 0
   expect 2 gemm a.mtx b.mtx --method plain --strip 8
   complains 'method plain has no strips'
+  expect 2 gemm a.mtx b.mtx --method fixed_point
+  complains 'method fixed_point needs --bits'
+  expect 2 gemm a.mtx b.mtx --method fixed_point --bits 7
+  expect 2 gemm a.mtx b.mtx --bits 24
+  complains 'method seeded does not cut numbers'
   expect 2 gemm a.mtx b.mtx --beta 2
   complains '--c'
   for alpha in x '' 1,2,3 inf; do

@@ -19,7 +19,7 @@ Matrix doubles(std::string name, std::size_t rows, std::size_t columns) {
   return matrix(std::move(name), rows, columns, std::vector<double>(rows * columns, 1));
 }
 GemmCheck check(const GemmProblem& p, const Matrix& result) {
-  return check_product(p, result, plain_bound, 1);
+  return check_product(p, result, plain_bound, {.strip = 1});
 }
 std::string complaint(Matrix a, Matrix b, std::optional<Matrix> c, char trans_a = 'N',
                       char trans_b = 'N', Complex alpha = 1) {
@@ -134,6 +134,7 @@ TEST(GemmBounds, OrderOfTheMethods) {
   EXPECT_EQ(compensated_bound(t).relative, 0x1p-53);
   EXPECT_LT(compensated_bound(t).of_all, 1e-25);
   EXPECT_EQ(widened_bound({1000, 1, 0, 0x1p-24}).relative, 0x1p-24);
+  EXPECT_EQ(fixed_point_bound({1000, 1, 0, 0x1p-53, 8}).of_largest, 0x1p-7 + 0x1p-16);
   // Scaling costs something, and no products are no error.
   EXPECT_GT(plain_bound({1000, 64, 2, 0x1p-53}).of_products, plain_bound(t).of_products);
   EXPECT_EQ(blocked_bound({0, 64, 0, 0x1p-53}).of_products, 0);
