@@ -34,10 +34,14 @@ enum class family {
   spiked,     ///< uniform, but each 1009th number is 2^60 times as large
   infinite,   ///< uniform, but each 1009th number is infinite
   fractions,  ///< in [0, 1], for products of non-negative matrices
+  grid,       ///< in [0, 1), multiples of 2^-53 (float: 2^-24), as random numbers are made
+  full,       ///< in (-1, 1), with all digits of their type, however small
+  normal,     ///< of mean 0 and variance 1
 };
 inline constexpr const char* family_names[] = {
-    "uniform",   "60 decades", "all exponents", "constant", "zeros",    "half zeros",
-    "subnormal", "huge",       "drifting",      "spiked",   "infinite", "fractions"};
+    "uniform",    "60 decades", "all exponents", "constant", "zeros",
+    "half zeros", "subnormal",  "huge",          "drifting", "spiked",
+    "infinite",   "fractions",  "grid",          "full",     "normal"};
 
 template <class T>
 struct fill {
@@ -83,6 +87,12 @@ struct fill {
         return i % 1009 == 0 ? Kokkos::Experimental::infinity_v<T> : u;
       case family::fractions:
         return Kokkos::abs(u);
+      case family::grid:
+        return T(random.urand64() >> (is_float ? 40 : 11)) * power(is_float ? -24 : -53);
+      case family::full:
+        return (random.urand(2) ? T(1) : T(-1)) * T(random.urand64() | 1) * power(-64);
+      case family::normal:
+        return T(random.normal());
     }
     return u;
   }
