@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace acc::backends {
@@ -117,6 +118,18 @@ class workspace {
     }
     return gemm_.data();
   }
+  /// Memory for sums by index, as much as the largest call so far has asked for.
+  void* scatter_memory(std::size_t bytes) {
+    if (scatter_.extent(0) < bytes) {
+      scatter_ = {};  // before the next is allocated
+      allocated(scatter_, "acc::workspace: sums by index", bytes);
+    }
+    return scatter_.data();
+  }
+  void zero_scatter_memory(std::size_t bytes) {
+    Kokkos::deep_copy(exec, Kokkos::subview(scatter_, std::pair<std::size_t, std::size_t>(0, bytes)),
+                      std::byte(0));
+  }
 
  private:
   template <class T>
@@ -130,7 +143,7 @@ class workspace {
   memory<std::uint32_t> partials_, mailboxes_;
   memory<std::int64_t> zeros_;
   memory<std::uint64_t> order_free_, nodes_;
-  memory<std::byte> gemm_;
+  memory<std::byte> gemm_, scatter_;
 };
 
 /// The instance's workspace, locked: launches on one instance from several host threads take turns.

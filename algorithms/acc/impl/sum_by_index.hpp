@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_SUM_BY_INDEX_HPP
+#define ACC_IMPL_SUM_BY_INDEX_HPP
+
+/// \file
+/// The driver of sum_by_index and add_by_index: checks the arguments, describes the call, looks at
+/// the numbers, and launches.
+
+#include <acc/backends/scatter.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/impl/reduce.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+/// The types of r, index and x are those of a sum by index.
+#define ACC_CHECK_BY_INDEX(function, Exec, R, Index, X, Method)                                  \
+  static_assert(std::is_same_v<Method, ::acc::exact>, function ": the method must be exact");    \
+  static_assert(X::rank == 1 || X::rank == 2, function ": x must be a rank-1 or rank-2 View");   \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,          \
+                function ": x is not accessible from the execution space");                      \
+  ACC_CHECK_TYPE_OR_HALF(function, typename X::non_const_value_type, "");                        \
+  static_assert(R::rank == X::rank, function ": r must have the rank of x");                     \
+  ACC_CHECK_RESULT_OF_RANK(                                                                      \
+      function, R::rank, Exec, R,                                                                \
+      (std::is_same_v<typename R::value_type,                                                    \
+                      ::acc::impl::result_t<typename X::non_const_value_type>>));                \
+  static_assert(Index::rank == 1, function ": index must be a rank-1 View");                     \
+  static_assert(std::is_integral_v<typename Index::non_const_value_type>,                        \
+                function ": index must be a View of integers");                                  \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Index::memory_space>::accessible,      \
+                function ": index is not accessible from the execution space")
+
+namespace acc::impl {
+
+/// v's rows as real numbers.
+template <class View>
+auto real_rows_of(const View& v) {
+  using scalar = typename View::value_type;
+  using plain = std::remove_const_t<scalar>;
+  using real = std::conditional_t<is_half_scalar<plain>, plain, real_t<plain>>;
+  using element = std::conditional_t<std::is_const_v<scalar>, const real, real>;
+  constexpr int parts = components_of<plain>;
+  std::int64_t columns = 1, column_stride = 0;
+  if constexpr (View::rank == 2) {
+    columns = std::int64_t(v.extent(1));
+    column_stride = std::int64_t(v.stride(1)) * parts;
+  }
+  return backends::real_rows<element>{reinterpret_cast<element*>(v.data()),
+                                      std::int64_t(v.extent(0)),
+                                      columns * parts,
+                                      std::int64_t(v.stride(0)) * parts,
+                                      column_stride,
+                                      parts};
+}
+
+/// Where the numbers of a View lie, from the first byte to the last.
+template <class View>
+byte_range bytes_of_all(const View& v) {
+  std::intptr_t low = 0, high = 0;
+  for (std::size_t d = 0; d < View::rank; ++d) {
+    if (v.extent(d) == 0) return {};
+    const auto reach = std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
+    (reach < 0 ? low : high) += reach;
+  }
+  constexpr std::intptr_t width = sizeof(typename View::value_type);
+  const auto first = reinterpret_cast<std::intptr_t>(v.data());
+  return {first + low * width, first + (high + 1) * width, 0, width};
+}
+
+template <class R, class V>
+void check_apart(const char* function, const char* name, const R& r, const V& v) {
+  const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
+  if (a.high <= b.low || b.high <= a.low) return;
+  reject(function, std::string("r and ") + name + " overlap");
+}
+
+template <class Exec, class R, class Index, class X>
+void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
+                  const X& x, bool adds) {
+  check_same_length(function, "index", index, "x", x);
+  if constexpr (X::rank == 2) {
+    if (r.extent(1) != x.extent(1))
+      reject(function, "r and x must have as many columns, but r is " +
+                           std::to_string(r.extent(0)) + " x " + std::to_string(r.extent(1)) +
+                           " and x is " + std::to_string(x.extent(0)) + " x " +
+                           std::to_string(x.extent(1)));
+  }
+  const auto check_data = [&](const char* name, const auto& v) {
+    if (v.extent(0) != 0 && (v.rank == 1 || v.extent(v.rank - 1) != 0))
+      impl::check_data(function, name, v);
+  };
+  check_data("r", r);
+  check_data("index", index);
+  check_data("x", x);
+  check_apart(function, "x", r, x);
+  check_apart(function, "index", r, index);
+  if (adds && x.extent(0) == 0) return;
+
+  using real = std::remove_const_t<std::remove_pointer_t<decltype(real_rows_of(x).data)>>;
+  using total = std::remove_pointer_t<decltype(real_rows_of(r).data)>;
+  using integer = typename Index::non_const_value_type;
+  typename X::const_type read = x;
+  const backends::scatter_problem<total, real, integer> p{
+      real_rows_of(read), real_rows_of(r), index.data(), std::int64_t(index.stride(0)), adds};
+  const auto range = backends::look(exec, function, p);
+  if (range.wrong < p.x.rows) {
+    integer first;
+    Kokkos::deep_copy(exec, first, Kokkos::subview(index, range.wrong));
+    exec.fence(function);
+    reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
+                         ", but r has extent " + std::to_string(r.extent(0)));
+  }
+  backends::locked_workspace memory(exec);
+  backends::scatter(exec, memory.get(), function, p, range);
+}
+
+}  // namespace acc::impl
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Public header.
+#ifndef ACC_SUM_BY_INDEX_HPP
+#define ACC_SUM_BY_INDEX_HPP
+
+#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/concepts.hpp>
+#include <acc/core/method.hpp>
+#include <acc/impl/sum_by_index.hpp>
+
+namespace acc {
+
+/// Sums by index: r(b) is the sum of all x(i) with index(i) = b, correctly rounded. So particles
+/// deposit into cells, and rows of a sparse gradient into a table. The bits are those of acc::sum
+/// with the method exact over the same numbers: for any order of them, execution space and number of
+/// threads.
+///
+/// \param exec   execution space instance. The call waits for it once, after a kernel that looks at
+///               all numbers and indexes; the kernels that write r are asynchronous if exec is
+/// \param r      View of m sums, or of m rows of them: of x's type (float for half_t and bhalf_t)
+///               and rank, any layout, accessible from exec
+/// \param index  rank-1 View of n integers of any type, accessible from exec: where x(i) goes. A
+///               negative one leaves x(i) out
+/// \param x      View of n float, double, Kokkos::complex of them, half_t or bhalf_t, or of n rows
+///               of them, as long as r's; any layout, accessible from exec
+///
+/// Error: half a unit in the last place. NaN, infinities and zeros are acc::sum's; a sum without
+/// elements is +0. Memory, kept for the next call: for each sum 8 to 1072 bytes, as few as the
+/// numbers' exponents allow, but up to 1 GiB at a time, and where threads have copies of the sums
+/// on hosts 64 MiB.
+///
+/// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
+///         columns, one of them has elements but no data, r overlaps x or index, or an index is m or
+///         more: found before anything is written. r and x of interleaved columns count as
+///         overlapping
+/// Source: docs/arithmetic.md, "Sums by index".
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
+          sum_method Method = exact>
+void sum_by_index(const Exec& exec, const R& r, const Index& index, const X& x, Method = {}) {
+  ACC_CHECK_BY_INDEX("acc::sum_by_index", Exec, R, Index, X, Method);
+  impl::sum_by_index(exec, "acc::sum_by_index", r, index, x, false);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view Index, kokkos_view X, sum_method Method = exact>
+void sum_by_index(const R& r, const Index& index, const X& x, Method method = {}) {
+  sum_by_index(typename X::execution_space{}, r, index, x, method);
+}
+
+/// The same with r's own number as one more element of each sum: r(b) += all x(i) with index(i) = b,
+/// rounded once. What comes in several calls is rounded in each; acc::scatter_sum and
+/// acc::accumulate do not round between.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
+          sum_method Method = exact>
+void add_by_index(const Exec& exec, const R& r, const Index& index, const X& x, Method = {}) {
+  ACC_CHECK_BY_INDEX("acc::add_by_index", Exec, R, Index, X, Method);
+  impl::sum_by_index(exec, "acc::add_by_index", r, index, x, true);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view Index, kokkos_view X, sum_method Method = exact>
+void add_by_index(const R& r, const Index& index, const X& x, Method method = {}) {
+  add_by_index(typename X::execution_space{}, r, index, x, method);
+}
+
+// Reject all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(sum_by_index, sum_method, "(exec,) r, index, x (, method)", "exact",
+                           "vvv", "m")
+ACC_REJECT_OTHER_ARGUMENTS(add_by_index, sum_method, "(exec,) r, index, x (, method)", "exact",
+                           "vvv", "m")
+
+}  // namespace acc
+
+#endif

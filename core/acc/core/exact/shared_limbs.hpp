@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_CORE_EXACT_SHARED_LIMBS_HPP
+#define ACC_CORE_EXACT_SHARED_LIMBS_HPP
+
+/// \file
+/// Exact sums that any number of threads add to at the same time, without a lock: 64-bit limbs, 16
+/// bits apart. A number is cut into pieces of 27 bits or fewer, each of which is one atomic addition
+/// to one limb: a float is one piece, a double two. Integers do not round, so the order of the
+/// additions does not count.
+///
+/// No limb overflows. Each addition is 2^42 at most in magnitude. A thread whose addition leaves a
+/// limb at 2^58 or more moves some of it to the next limb, by compare-and-exchange, and goes on only
+/// when the limb is below. So no thread adds twice to a limb that is above, and 2^20 threads together
+/// add 2^62 at most. (An H200 runs 270,336 threads at a time.) An exchange fails only where another
+/// thread got on. The last limb has nowhere to carry to: its owner chooses their count so that it
+/// holds every sum.
+
+#include <acc/core/exact/rounding.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/macros.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::impl {
+
+/// Where a sum of numbers of type T has its limbs: sum of limb(i) 2^(unit + 16 i), i < count. Every
+/// function gets them as a function of i that returns a reference.
+template <class T>
+struct shared_limbs {
+  using format = ieee<T>;
+  static constexpr int spacing = 16;   ///< bits
+  static constexpr int piece = 27;     ///< bits of a number that one addition takes
+  static constexpr int room = 62;      ///< bits of the last limb's magnitude
+  static constexpr std::int64_t full = std::int64_t(1) << 58;
+  static constexpr std::int64_t most_carried = std::int64_t(1) << (piece + spacing - 1);
+
+  int unit, count;
+
+  /// For sums of numbers below 2^top that are multiples of 2^unit, with `carry_bits` more bits than
+  /// a number has: those of the number of additions.
+  KOKKOS_FUNCTION static shared_limbs for_range(int unit, int top, int carry_bits) {
+    const int bits = top - unit + carry_bits;
+    return {unit, bits <= room ? 1 : (bits - room + spacing - 1) / spacing + 1};
+  }
+  /// For all finite numbers, and 2^64 additions.
+  KOKKOS_FUNCTION static shared_limbs for_all() {
+    return for_range(format::lowest, format::highest, 64);
+  }
+
+  /// Whether x, a finite number, is a multiple of 2^unit; it is below 2^top by the caller.
+  KOKKOS_FUNCTION bool has_unit_of(number_parts x) const {
+    const int below = unit - x.exponent;
+    return below <= 0 || x.mantissa == 0 ||
+           (below < 64 && x.mantissa >> below << below == x.mantissa);
+  }
+
+  /// Adds x, a finite number. Alone: no other thread adds to this sum.
+  template <bool Alone, class Limb>
+  KOKKOS_FORCEINLINE_FUNCTION void add(number_parts x, const Limb& limb) const {
+    int position = x.exponent - unit;
+    if (position < 0) {  // its last bits are zeros
+      x.mantissa >>= -position;
+      position = 0;
+    }
+    if (x.mantissa == 0) return;
+    const int i = position / spacing;
+    if (i >= count - 1) {
+      const int shift = position - spacing * (count - 1);
+      add_piece<Alone>(x.mantissa << shift, x.negative, count - 1, limb);
+      return;
+    }
+    if constexpr (format::is_float) {
+      add_piece<Alone>(x.mantissa << (position - spacing * i), x.negative, i, limb);
+    } else {
+      // The upper piece first: where it is the last limb's, too, it takes all that is left.
+      constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
+      const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
+      if (low != 0) add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
+      if (high == 0) return;
+      position += piece - 1;
+      const int j = position / spacing < count ? position / spacing : count - 1;
+      add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb);
+    }
+  }
+
+  /// Carries: all limbs but the last become digits of 16 bits; the last has the sign.
+  template <class Limb>
+  KOKKOS_FUNCTION void carry(const Limb& limb) const {
+    std::int64_t c = 0;
+    for (int i = 0; i < count - 1; ++i) {
+      const std::int64_t v = limb(i) + c;
+      limb(i) = v & ((1 << spacing) - 1);
+      c = v >> spacing;
+    }
+    limb(count - 1) += c;
+  }
+
+  /// The sum, rounded to nearest even; the limbs are carried then. No other thread adds to it.
+  template <class Limb>
+  KOKKOS_FUNCTION T value(const Limb& limb, element_kinds kinds) const {
+    if (!kinds.finite()) return nonfinite_sum<T>(kinds);
+    carry(limb);
+    const bool negative = limb(count - 1) < 0;
+    if (negative) negate(limb);
+    int i = count - 1;
+    while (i >= 0 && limb(i) == 0) --i;
+    if (i < 0) return zero_sum<T>(kinds);
+    std::uint64_t bits = std::uint64_t(limb(i));
+    int left = Kokkos::countl_zero(bits);  // bits to fill
+    bits <<= left;
+    const int exponent = unit + spacing * i - left;
+    bool below = false;
+    for (--i; i >= 0 && left > 0; --i) {
+      const auto digit = std::uint64_t(limb(i));
+      left -= spacing;
+      bits |= left >= 0 ? digit << left : digit >> -left;
+      if (left < 0) below = (digit & ((std::uint64_t(1) << -left) - 1)) != 0;
+    }
+    for (; i >= 0 && !below; --i) below = limb(i) != 0;
+    if (negative) negate(limb);
+    return rounded_number<T>({bits, below, exponent, negative}, rounding::nearest);
+  }
+
+ private:
+  template <class Limb>
+  KOKKOS_FUNCTION void negate(const Limb& limb) const {
+    for (int i = 0; i < count; ++i) limb(i) = -limb(i);
+    carry(limb);
+  }
+
+  template <bool Alone, class Limb>
+  KOKKOS_FORCEINLINE_FUNCTION void add_piece(std::uint64_t magnitude, bool negative, int i,
+                                             const Limb& limb) const {
+    const std::int64_t v = negative ? -std::int64_t(magnitude) : std::int64_t(magnitude);
+    if constexpr (Alone) {
+      limb(i) += v;
+      if (is_full(limb(i)) && i < count - 1) carry(limb);
+    } else {
+      const std::int64_t now = Kokkos::atomic_fetch_add(&limb(i), v) + v;
+      if (is_full(now) && i < count - 1) move_up(i, limb);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_full(std::int64_t limb) {
+    return limb >= full || limb <= -full;
+  }
+  /// Moves some of limb i up, and of those above that are full then, until none is.
+  template <class Limb>
+  ACC_COLD_FUNCTION void move_up(int i, const Limb& limb) const {
+    for (int k = i;;) {
+      const std::int64_t now = Kokkos::atomic_load(&limb(k));
+      if (!is_full(now)) {
+        if (k == i) return;
+        k = i;
+        continue;
+      }
+      std::int64_t c = now >> spacing;
+      if (c > most_carried) c = most_carried;
+      if (c < -most_carried) c = -most_carried;
+      if (Kokkos::atomic_compare_exchange(&limb(k), now, now - (c << spacing)) != now) continue;
+      const std::int64_t above = Kokkos::atomic_fetch_add(&limb(k + 1), c) + c;
+      if (is_full(above) && k + 1 < count - 1) ++k;
+    }
+  }
+};
+
+}  // namespace acc::impl
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::sum_by_index, acc::add_by_index: each sum has the bits of acc::sum over its numbers.
+#pragma once
+
+#include "device.hpp"
+#include "views.hpp"
+
+#include <acc/sum.hpp>
+#include <acc/sum_by_index.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+/// The numbers of each sum, in the order of their indexes.
+template <class T>
+std::vector<std::vector<T>> gathered(std::size_t m, const std::vector<int>& index,
+                                     const std::vector<T>& x) {
+  std::vector<std::vector<T>> sums(m);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (index[i] >= 0) sums[static_cast<std::size_t>(index[i])].push_back(x[i]);
+  return sums;
+}
+/// The oracle's sum: each part's numbers, exactly, rounded once.
+template <class T>
+std::string wanted(const std::vector<T>& x) {
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> v(x.data(), x.size());
+  return bits(acc::sum(Kokkos::DefaultHostExecutionSpace{}, v, acc::exact{}));
+}
+std::vector<int> random_indexes(std::size_t n, std::size_t m, Random& random) {
+  std::vector<int> index(n);
+  for (int& b : index)
+    b = random.below(20) == 0 ? -int(random.below(5)) - 1 : int(random.below(m));
+  return index;
+}
+
+template <class T>
+class SumByIndex : public testing::Test {};
+using ByIndexTypes =
+    testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(SumByIndex, ByIndexTypes);
+
+TYPED_TEST(SumByIndex, HasTheBitsOfTheSumOfEachIndex) {
+  using T = TypeParam;
+  Random random(5);
+  for (const Data data : {Data::uniform, Data::wide, Data::all_exponents, Data::subnormal,
+                          Data::massive_cancellation}) {
+    for (const auto& [n, m] : {std::pair<std::size_t, std::size_t>{0, 3},
+                               {1, 1},
+                               {1000, 1},
+                               {5000, 7},
+                               {3000, 2000},
+                               {100, 40000}}) {
+      auto x = elements<T>(data, n, n + m);
+      auto index = random_indexes(n, m, random);
+      const auto want = gathered(m, index, x);
+      for (int shuffle = 0; shuffle < 3; ++shuffle) {
+        const Kokkos::View<T*, Exec> r("r", m);
+        Kokkos::deep_copy(r, T(7));
+        acc::sum_by_index(Exec{}, r, on_device(index), on_device(x));
+        const auto got = to_host(r);
+        for (std::size_t b = 0; b < m; ++b)
+          ASSERT_EQ(bits(got[b]), wanted(want[b])) << name(data) << ", " << n << " into " << m;
+        for (std::size_t i = n; i > 1; --i) {
+          const std::size_t j = random.below(i);
+          std::swap(x[i - 1], x[j]);
+          std::swap(index[i - 1], index[j]);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(SumByIndex, SpecialNumbers) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr R infinity = std::numeric_limits<R>::infinity();
+  const std::vector<R> numbers{R(0), R(-0.0), R(1), R(-1), infinity, -infinity,
+                               std::numeric_limits<R>::quiet_NaN(),
+                               std::numeric_limits<R>::max(), std::numeric_limits<R>::denorm_min()};
+  // Every pair, alone and three times, and each number alone.
+  std::vector<T> x;
+  std::vector<int> index;
+  int m = 0;
+  for (const R a : numbers) {
+    x.push_back(T(a));
+    index.push_back(m++);
+    for (const R b : numbers) {
+      for (int i = 0; i < 3; ++i) {
+        x.insert(x.end(), {T(a), T(b)});
+        index.insert(index.end(), {m, m});
+      }
+      ++m;
+    }
+  }
+  const auto want = gathered(static_cast<std::size_t>(m), index, x);
+  const Kokkos::View<T*, Exec> r("r", static_cast<std::size_t>(m));
+  acc::sum_by_index(r, on_device(index), on_device(x));
+  const auto got = to_host(r);
+  for (std::size_t b = 0; b < want.size(); ++b) ASSERT_EQ(bits(got[b]), wanted(want[b])) << b;
+  // Zeros alone, where nothing needs more than a limb.
+  const std::vector<T> zeros(5, T(R(-0.0)));
+  acc::sum_by_index(r, on_device(std::vector<int>{0, 0, 2, -1, 2}), on_device(zeros));
+  const auto small = to_host(r);
+  EXPECT_EQ(bits(small[0]), wanted(std::vector<T>(2, T(R(-0.0)))));
+  EXPECT_EQ(bits(small[1]), bits(T(0)));
+}
+
+// So many of the largest numbers that limbs carry, from many threads, to one sum and to a few.
+TYPED_TEST(SumByIndex, CarriesFromLimbToLimb) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const std::size_t n = 400000;
+  for (const std::size_t m : {1, 3, 100000}) {
+    std::vector<T> x(n);
+    std::vector<int> index(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      // Of one sign for a long time, then of the other; one small number forces all limbs.
+      const R most = std::numeric_limits<R>::max();
+      x[i] = T(i == 7 ? std::numeric_limits<R>::denorm_min() : i < n / 2 + 100 ? most : -most);
+      index[i] = int(i % m == 0 || m < 1000 ? i % m : 0);
+    }
+    const auto want = gathered(m, index, x);
+    const Kokkos::View<T*, Exec> r("r", m);
+    acc::sum_by_index(r, on_device(index), on_device(x));
+    const auto got = to_host(r);
+    for (std::size_t b = 0; b < m; b += m < 1000 ? 1 : 997)
+      ASSERT_EQ(bits(got[b]), wanted(want[b])) << b << " of " << m;
+  }
+}
+
+TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
+  using T = TypeParam;
+  Random random(9);
+  const std::size_t n = 500, m = 20, width = 7;
+  const auto values = elements<T>(Data::wide, n * width, 3);
+  const auto index = random_indexes(n, m, random);
+  const auto before = elements<T>(Data::wide, m * width, 4);
+  const auto check = [&](const auto& x, const auto& r) {
+    const auto hx = Kokkos::create_mirror_view(x);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < width; ++j) hx(i, j) = values[i * width + j];
+    Kokkos::deep_copy(x, hx);
+    const auto hr = Kokkos::create_mirror_view(r);
+    for (std::size_t b = 0; b < m; ++b)
+      for (std::size_t j = 0; j < width; ++j) hr(b, j) = before[b * width + j];
+    Kokkos::deep_copy(r, hr);
+    for (const bool adds : {true, false}) {
+      const Exec exec;
+      if (adds)
+        acc::add_by_index(exec, r, on_device(index), x);
+      else
+        acc::sum_by_index(exec, r, on_device(index), x, acc::exact{});
+      exec.fence();
+      Kokkos::deep_copy(hr, r);
+      for (std::size_t j = 0; j < width; ++j) {
+        std::vector<T> column(n);
+        for (std::size_t i = 0; i < n; ++i) column[i] = values[i * width + j];
+        auto want = gathered(m, index, column);
+        for (std::size_t b = 0; b < m; ++b) {
+          if (adds) want[b].push_back(before[b * width + j]);
+          ASSERT_EQ(bits(hr(b, j)), wanted(want[b])) << b << ", " << j;
+        }
+      }
+    }
+  };
+  check(Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("x", n, width),
+        Kokkos::View<T**, Kokkos::LayoutRight, Exec>("r", m, width));
+  check(Kokkos::View<T**, Kokkos::LayoutRight, Exec>("x", n, width),
+        Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("r", m, width));
+}
+
+TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  const Kokkos::View<double*, Exec> r("r", 5);
+  Kokkos::deep_copy(r, 3.0);
+  const auto x = on_device(std::vector<double>(8, 1.0));
+  const auto call = [&](const std::vector<long>& index) {
+    return message([&] { acc::sum_by_index(r, on_device(index), x); });
+  };
+  EXPECT_EQ(call({0, 1, 2, 3, 4, -1, 5, 9}),
+            "acc::sum_by_index: index(6) is 5, but r has extent 5");
+  EXPECT_EQ(call({0, 1, 2}),
+            "acc::sum_by_index: index and x must have the same length, but index has extent 3 and x "
+            "has extent 8");
+  for (const double v : to_host(r)) EXPECT_EQ(v, 3.0);
+  const Kokkos::View<double**, Exec> rows("x", 8, 2), sums("r", 5, 3);
+  EXPECT_EQ(message([&] {
+              acc::add_by_index(sums, on_device(std::vector<unsigned char>(8)), rows);
+            }),
+            "acc::add_by_index: r and x must have as many columns, but r is 5 x 3 and x is 8 x 2");
+  EXPECT_EQ(message([&] {
+              acc::sum_by_index(Kokkos::subview(x, std::pair(0, 5)),
+                                on_device(std::vector<int>(8)), x);
+            }),
+            "acc::sum_by_index: r and x overlap");
+}
+
+}  // namespace
+}  // namespace acc_test
