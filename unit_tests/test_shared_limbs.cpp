@@ -41,8 +41,8 @@ class SharedLimbs : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(SharedLimbs, Types);
 
-// Numbers whose pieces are the largest that there are, at every place in a limb. Without carries 2^21
-// of them overflow it.
+// Numbers whose pieces are the largest that there are, at every place in a limb. Without carries
+// 2^21 of them overflow it.
 TYPED_TEST(SharedLimbs, NoLimbOverflows) {
   using T = TypeParam;
   constexpr int digits = std::numeric_limits<T>::digits, threads = 4;
@@ -55,7 +55,8 @@ TYPED_TEST(SharedLimbs, NoLimbOverflows) {
         const T x = sign * std::ldexp(T(2) - std::numeric_limits<T>::epsilon(),
                                       shift - 2 * acc::impl::shared_limbs<T>::spacing);
         const auto work = [&](std::int64_t n) {
-          for (std::int64_t i = 0; i < n; ++i) alone ? sum.template add<true>(x) : sum.template add<false>(x);
+          for (std::int64_t i = 0; i < n; ++i)
+            alone ? sum.template add<true>(x) : sum.template add<false>(x);
         };
         if (alone) {
           work(threads * each);
@@ -65,7 +66,8 @@ TYPED_TEST(SharedLimbs, NoLimbOverflows) {
           for (std::thread& t : team) t.join();
         }
         for (int i = 0; i < whole.count - 1; ++i)
-          ASSERT_LT(std::abs(double(sum.limb[std::size_t(i)])), std::ldexp(1.0, 58) + std::ldexp(1.0, 45));
+          ASSERT_LT(std::abs(double(sum.limb[std::size_t(i)])),
+                    std::ldexp(1.0, 58) + std::ldexp(1.0, 45));
         EXPECT_EQ(sum.value(), x * T(threads) * T(each)) << shift << ", alone " << alone;
       }
 }

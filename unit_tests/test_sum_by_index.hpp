@@ -37,15 +37,13 @@ std::string wanted(const std::vector<T>& x) {
 }
 std::vector<int> random_indexes(std::size_t n, std::size_t m, Random& random) {
   std::vector<int> index(n);
-  for (int& b : index)
-    b = random.below(20) == 0 ? -int(random.below(5)) - 1 : int(random.below(m));
+  for (int& b : index) b = random.below(20) == 0 ? -int(random.below(5)) - 1 : int(random.below(m));
   return index;
 }
 
 template <class T>
 class SumByIndex : public testing::Test {};
-using ByIndexTypes =
-    testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+using ByIndexTypes = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(SumByIndex, ByIndexTypes);
 
 TYPED_TEST(SumByIndex, HasTheBitsOfTheSumOfEachIndex) {
@@ -83,9 +81,15 @@ TYPED_TEST(SumByIndex, SpecialNumbers) {
   using T = TypeParam;
   using R = real_t<T>;
   constexpr R infinity = std::numeric_limits<R>::infinity();
-  const std::vector<R> numbers{R(0), R(-0.0), R(1), R(-1), infinity, -infinity,
+  const std::vector<R> numbers{R(0),
+                               R(-0.0),
+                               R(1),
+                               R(-1),
+                               infinity,
+                               -infinity,
                                std::numeric_limits<R>::quiet_NaN(),
-                               std::numeric_limits<R>::max(), std::numeric_limits<R>::denorm_min()};
+                               std::numeric_limits<R>::max(),
+                               std::numeric_limits<R>::denorm_min()};
   // Every pair, alone and three times, and each number alone.
   std::vector<T> x;
   std::vector<int> index;
@@ -195,18 +199,18 @@ TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {
   };
   EXPECT_EQ(call({0, 1, 2, 3, 4, -1, 5, 9}),
             "acc::sum_by_index: index(6) is 5, but r has extent 5");
-  EXPECT_EQ(call({0, 1, 2}),
-            "acc::sum_by_index: index and x must have the same length, but index has extent 3 and x "
-            "has extent 8");
+  EXPECT_EQ(
+      call({0, 1, 2}),
+      "acc::sum_by_index: index and x must have the same length, but index has extent 3 and x "
+      "has extent 8");
   for (const double v : to_host(r)) EXPECT_EQ(v, 3.0);
   const Kokkos::View<double**, Exec> rows("x", 8, 2), sums("r", 5, 3);
+  EXPECT_EQ(
+      message([&] { acc::add_by_index(sums, on_device(std::vector<unsigned char>(8)), rows); }),
+      "acc::add_by_index: r and x must have as many columns, but r is 5 x 3 and x is 8 x 2");
   EXPECT_EQ(message([&] {
-              acc::add_by_index(sums, on_device(std::vector<unsigned char>(8)), rows);
-            }),
-            "acc::add_by_index: r and x must have as many columns, but r is 5 x 3 and x is 8 x 2");
-  EXPECT_EQ(message([&] {
-              acc::sum_by_index(Kokkos::subview(x, std::pair(0, 5)),
-                                on_device(std::vector<int>(8)), x);
+              acc::sum_by_index(Kokkos::subview(x, std::pair(0, 5)), on_device(std::vector<int>(8)),
+                                x);
             }),
             "acc::sum_by_index: r and x overlap");
 }

@@ -21,8 +21,10 @@
 #include <acc/nrm2.hpp>
 #include <acc/print_configuration.hpp>
 #include <acc/reducers.hpp>
+#include <acc/scatter_sum.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
+#include <acc/sum_by_index.hpp>
 #include <acc/team.hpp>
 
 #endif

@@ -12,8 +12,8 @@ namespace acc {
 
 /// Sums by index: r(b) is the sum of all x(i) with index(i) = b, correctly rounded. So particles
 /// deposit into cells, and rows of a sparse gradient into a table. The bits are those of acc::sum
-/// with the method exact over the same numbers: for any order of them, execution space and number of
-/// threads.
+/// with the method exact over the same numbers: for any order of them, execution space and number
+/// of threads.
 ///
 /// \param exec   execution space instance. The call waits for it once, after a kernel that looks at
 ///               all numbers and indexes; the kernels that write r are asynchronous if exec is
@@ -25,13 +25,13 @@ namespace acc {
 ///               of them, as long as r's; any layout, accessible from exec
 ///
 /// Error: half a unit in the last place. NaN, infinities and zeros are acc::sum's; a sum without
-/// elements is +0. Memory, kept for the next call: for each sum 8 to 1072 bytes, as few as the
+/// elements is +0. Memory, kept for the next call: for each sum 8 to 1068 bytes, as few as the
 /// numbers' exponents allow, but up to 1 GiB at a time, and where threads have copies of the sums
 /// on hosts 64 MiB.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
-///         columns, one of them has elements but no data, r overlaps x or index, or an index is m or
-///         more: found before anything is written. r and x of interleaved columns count as
+///         columns, one of them has elements but no data, r overlaps x or index, or an index is m
+///         or more: found before anything is written. r and x of interleaved columns count as
 ///         overlapping
 /// Source: docs/arithmetic.md, "Sums by index".
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
@@ -47,8 +47,8 @@ void sum_by_index(const R& r, const Index& index, const X& x, Method method = {}
   sum_by_index(typename X::execution_space{}, r, index, x, method);
 }
 
-/// The same with r's own number as one more element of each sum: r(b) += all x(i) with index(i) = b,
-/// rounded once. What comes in several calls is rounded in each; acc::scatter_sum and
+/// The same with r's own number as one more element of each sum: r(b) += all x(i) with index(i) =
+/// b, rounded once. What comes in several calls is rounded in each; acc::scatter_sum and
 /// acc::accumulate do not round between.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
           sum_method Method = exact>

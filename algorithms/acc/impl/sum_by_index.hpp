@@ -17,21 +17,21 @@
 #include <type_traits>
 
 /// The types of r, index and x are those of a sum by index.
-#define ACC_CHECK_BY_INDEX(function, Exec, R, Index, X, Method)                                  \
-  static_assert(std::is_same_v<Method, ::acc::exact>, function ": the method must be exact");    \
-  static_assert(X::rank == 1 || X::rank == 2, function ": x must be a rank-1 or rank-2 View");   \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,          \
-                function ": x is not accessible from the execution space");                      \
-  ACC_CHECK_TYPE_OR_HALF(function, typename X::non_const_value_type, "");                        \
-  static_assert(R::rank == X::rank, function ": r must have the rank of x");                     \
-  ACC_CHECK_RESULT_OF_RANK(                                                                      \
-      function, R::rank, Exec, R,                                                                \
-      (std::is_same_v<typename R::value_type,                                                    \
-                      ::acc::impl::result_t<typename X::non_const_value_type>>));                \
-  static_assert(Index::rank == 1, function ": index must be a rank-1 View");                     \
-  static_assert(std::is_integral_v<typename Index::non_const_value_type>,                        \
-                function ": index must be a View of integers");                                  \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename Index::memory_space>::accessible,      \
+#define ACC_CHECK_BY_INDEX(function, Exec, R, Index, X, Method)                                \
+  static_assert(std::is_same_v<Method, ::acc::exact>, function ": the method must be exact");  \
+  static_assert(X::rank == 1 || X::rank == 2, function ": x must be a rank-1 or rank-2 View"); \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,        \
+                function ": x is not accessible from the execution space");                    \
+  ACC_CHECK_TYPE_OR_HALF(function, typename X::non_const_value_type, "");                      \
+  static_assert(R::rank == X::rank, function ": r must have the rank of x");                   \
+  ACC_CHECK_RESULT_OF_RANK(                                                                    \
+      function, R::rank, Exec, R,                                                              \
+      (std::is_same_v<typename R::value_type,                                                  \
+                      ::acc::impl::result_t<typename X::non_const_value_type>>));              \
+  static_assert(Index::rank == 1, function ": index must be a rank-1 View");                   \
+  static_assert(std::is_integral_v<typename Index::non_const_value_type>,                      \
+                function ": index must be a View of integers");                                \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename Index::memory_space>::accessible,    \
                 function ": index is not accessible from the execution space")
 
 namespace acc::impl {

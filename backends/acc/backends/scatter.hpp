@@ -12,6 +12,7 @@
 /// Threads add by atomics. On hosts with few sums each has a copy of all of them instead.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
@@ -27,6 +28,9 @@ namespace acc::backends {
 /// Memory for the sums of a call, and for the copies of the sums that threads have.
 inline constexpr std::size_t most_scatter_bytes = std::size_t(1) << 30;
 inline constexpr std::size_t most_copied_bytes = std::size_t(1) << 26;
+
+/// A kind besides those of element_kinds: a sum had a number that its limbs do not hold.
+inline constexpr std::uint32_t outside_range = element_kinds::all + 1;
 
 /// Real sums of numbers of type T.
 template <class T>
@@ -50,24 +54,34 @@ struct scattered_sums {
       return at[i * step];
     };
   }
-  /// Alone: no other thread adds to this sum.
+  /// Alone: no other thread adds to this sum. Whether the last limb held it.
   template <bool Alone>
-  KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t b, T x) const {
-    if (kinds != nullptr) {
-      const std::uint32_t kind = element_kinds::of(x).bits;
-      if ((kinds[b] & kind) != kind) {
-        if constexpr (Alone)
-          kinds[b] |= kind;
-        else
-          Kokkos::atomic_or(&kinds[b], kind);
-      }
-    }
-    if (impl::is_finite(x)) window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+  KOKKOS_FORCEINLINE_FUNCTION bool add(std::int64_t b, T x) const {
+    if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
+    return !impl::is_finite(x) || window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+  }
+  template <bool Alone>
+  KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t b, std::uint32_t kind) const {
+    if ((kinds[b] & kind) == kind) return;
+    if constexpr (Alone)
+      kinds[b] |= kind;
+    else
+      Kokkos::atomic_or(&kinds[b], kind);
   }
   KOKKOS_FUNCTION element_kinds kinds_of(std::int64_t b) const {
     element_kinds k;
-    if (kinds != nullptr) k.merge({kinds[b]});
+    if (kinds != nullptr) k.merge({kinds[b] & element_kinds::all});
     return k;
+  }
+  /// Adds another one's sum to sum b; whether the last limb held it. No other thread adds to
+  /// either.
+  KOKKOS_FUNCTION bool merge(std::int64_t b, const scattered_sums& other, std::int64_t from) const {
+    const auto to = sum(b), limb = other.sum(from);
+    // Both are below 2^59 then, except the last, which is carried to.
+    for (int i = 0; i < window.count; ++i) to(i) += limb(i);
+    window.carry(to);
+    if (kinds != nullptr) kinds[b] |= other.kinds[from];
+    return window.holds(to(window.count - 1));
   }
   KOKKOS_FUNCTION T value(std::int64_t b) const { return window.value(sum(b), kinds_of(b)); }
 };
@@ -107,8 +121,8 @@ struct scatter_problem {
 /// What a sum's limbs depend on.
 struct scatter_range {
   std::int64_t wrong;  ///< the first i whose index is beyond r, or none: the number of indexes
-  int unit, top;       ///< numbers are multiples of 2^unit and below 2^top
-  bool kinds;          ///< there are infinities, NaN or -0
+  impl::number_range numbers;  ///< the finite ones
+  bool kinds;                  ///< there are infinities, NaN or -0
 };
 
 template <class Problem>
@@ -116,16 +130,12 @@ struct look_kernel;
 template <class T, class Real, class Index>
 struct look_kernel<scatter_problem<T, Real, Index>> {
   using value_type = scatter_range;
-  using format = impl::ieee<T>;
   scatter_problem<T, Real, Index> p;
 
-  KOKKOS_FUNCTION void init(value_type& v) const {
-    v = {p.x.rows, format::highest, format::lowest, false};
-  }
+  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
     if (u.wrong < v.wrong) v.wrong = u.wrong;
-    if (u.unit < v.unit) v.unit = u.unit;
-    if (u.top > v.top) v.top = u.top;
+    v.numbers.merge(u.numbers);
     v.kinds = v.kinds || u.kinds;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i, value_type& v) const {
@@ -144,19 +154,10 @@ struct look_kernel<scatter_problem<T, Real, Index>> {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION static void see(T x, value_type& v) {
-    if (!impl::is_finite(x)) {
+    if (!impl::is_finite(x) || (x == T(0) && impl::ieee<T>::is_negative(x)))
       v.kinds = true;
-      return;
-    }
-    const impl::number_parts n = format::parts(x);
-    if (n.mantissa == 0) {
-      v.kinds = v.kinds || n.negative;
-      return;
-    }
-    const int unit = n.exponent + Kokkos::countr_zero(n.mantissa);
-    const int top = n.exponent + format::length(n.mantissa);
-    if (unit < v.unit) v.unit = unit;
-    if (top > v.top) v.top = top;
+    else
+      v.numbers.merge(impl::number_range::of(x));
   }
 };
 
@@ -176,8 +177,7 @@ struct scatter_block<scatter_problem<T, Real, Index>> {
     const Index b = p.index_of(i);
     if (b < Index(0) || std::int64_t(b) < first || std::int64_t(b) >= first + count) return;
     const std::int64_t to = copy + (std::int64_t(b) - first) * p.x.width;
-    for (std::int64_t j = 0; j < p.x.width; ++j)
-      sums.template add<Alone>(to + j, T(p.x(i, j)));
+    for (std::int64_t j = 0; j < p.x.width; ++j) sums.template add<Alone>(to + j, T(p.x(i, j)));
   }
 };
 
@@ -187,7 +187,8 @@ struct scatter_atomically_kernel {
   Block block;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     const auto& p = block.p;
-    const std::int64_t i = p.x.width == 1 ? e : e / p.x.width, j = p.x.width == 1 ? 0 : e % p.x.width;
+    const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
+                       j = p.x.width == 1 ? 0 : e % p.x.width;
     const auto b = p.index_of(i);
     if (b < decltype(b)(0) || std::int64_t(b) < block.first ||
         std::int64_t(b) >= block.first + block.count)
@@ -203,7 +204,9 @@ struct scatter_copies_kernel {
   std::int64_t copies;
   KOKKOS_FUNCTION void operator()(std::int64_t copy) const {
     const std::int64_t n = block.p.x.rows;
-    const auto begin = [&](std::int64_t c) { return n / copies * c + (c < n % copies ? c : n % copies); };
+    const auto begin = [&](std::int64_t c) {
+      return n / copies * c + (c < n % copies ? c : n % copies);
+    };
     const std::int64_t to = copy * block.count * block.p.x.width;
     for (std::int64_t i = begin(copy); i < begin(copy + 1); ++i) block.template add<true>(i, to);
   }
@@ -219,17 +222,8 @@ struct scatter_round_kernel {
     const std::int64_t i = e / p.r.width, j = e % p.r.width;
     auto& r = p.r(block.first + i, j);
     if (p.adds) s.template add<true>(e, r);
-    const std::int64_t size = block.count * p.r.width;
-    if (copies > 1) {
-      const auto to = s.sum(e);
-      s.window.carry(to);
-      for (std::int64_t copy = 1; copy < copies; ++copy) {
-        const auto from = s.sum(copy * size + e);
-        s.window.carry(from);
-        for (int l = 0; l < s.window.count; ++l) to(l) += from(l);
-        if (s.kinds != nullptr) s.kinds[e] |= s.kinds[copy * size + e];
-      }
-    }
+    for (std::int64_t copy = 1; copy < copies; ++copy)
+      s.merge(e, s, copy * block.count * p.r.width + e);
     r = s.value(e);
   }
 };
@@ -259,12 +253,13 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
   int carry_bits = 2;
   for (std::int64_t n = p.x.rows; n > 0; n /= 2) ++carry_bits;
   // Without a number that is not zero there is one limb, and nothing in it.
-  const auto window = range.top <= range.unit
-                          ? impl::shared_limbs<T>{0, 1}
-                          : impl::shared_limbs<T>::for_range(range.unit, range.top, carry_bits);
+  const impl::number_range& all = range.numbers;
+  const auto window = all.zero() ? impl::shared_limbs<T>{0, 1}
+                                 : impl::shared_limbs<T>::for_range(all.low, all.top, carry_bits);
   const std::size_t sum_bytes = std::size_t(window.count) * 8 + (range.kinds ? 4 : 0);
   const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
-  const auto rows = std::clamp<std::int64_t>(std::int64_t(most_scatter_bytes / row_bytes), 1, p.r.rows);
+  const auto rows =
+      std::clamp<std::int64_t>(std::int64_t(most_scatter_bytes / row_bytes), 1, p.r.rows);
   std::int64_t copies = 1;
   bool alone = false;
   if constexpr (on_host) {
@@ -282,7 +277,8 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
   for (std::int64_t first = 0; first < p.r.rows; first += rows) {
     const std::int64_t count = std::min(rows, p.r.rows - first);
     const std::int64_t sums = count * p.r.width * copies;
-    const block b{p, scattered_sums<T>::template of<Exec>(window, sums, limbs, kinds), first, count};
+    const block b{p, scattered_sums<T>::template of<Exec>(window, sums, limbs, kinds), first,
+                  count};
     memory.zero_scatter_memory(std::size_t(most_sums) * sum_bytes);
     if (alone)
       Kokkos::parallel_for(label, policy(exec, 0, copies), scatter_copies_kernel<block>{b, copies});

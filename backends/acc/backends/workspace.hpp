@@ -127,7 +127,8 @@ class workspace {
     return scatter_.data();
   }
   void zero_scatter_memory(std::size_t bytes) {
-    Kokkos::deep_copy(exec, Kokkos::subview(scatter_, std::pair<std::size_t, std::size_t>(0, bytes)),
+    Kokkos::deep_copy(exec,
+                      Kokkos::subview(scatter_, std::pair<std::size_t, std::size_t>(0, bytes)),
                       std::byte(0));
   }
 

@@ -231,6 +231,20 @@ class superaccumulator<Kokkos::complex<T>>
   KOKKOS_INLINE_FUNCTION superaccumulator(Kokkos::complex<T> x) { this->add(x); }
 };
 
+namespace impl {
+
+/// A real part of a sum.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<T>& s, int) {
+  return s;
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<Kokkos::complex<T>>& s,
+                                                         int part) {
+  return part == 0 ? s.re : s.im;
+}
+
+}  // namespace impl
 }  // namespace acc
 
 #endif

@@ -4,16 +4,17 @@
 
 /// \file
 /// Exact sums that any number of threads add to at the same time, without a lock: 64-bit limbs, 16
-/// bits apart. A number is cut into pieces of 27 bits or fewer, each of which is one atomic addition
-/// to one limb: a float is one piece, a double two. Integers do not round, so the order of the
-/// additions does not count.
+/// bits apart. A number is cut into pieces of 27 bits or fewer, each of which is one atomic
+/// addition to one limb: a float is one piece, a double two. Integers do not round, so the order of
+/// the additions does not count.
 ///
 /// No limb overflows. Each addition is 2^42 at most in magnitude. A thread whose addition leaves a
-/// limb at 2^58 or more moves some of it to the next limb, by compare-and-exchange, and goes on only
-/// when the limb is below. So no thread adds twice to a limb that is above, and 2^20 threads together
-/// add 2^62 at most. (An H200 runs 270,336 threads at a time.) An exchange fails only where another
-/// thread got on. The last limb has nowhere to carry to: its owner chooses their count so that it
-/// holds every sum.
+/// limb at 2^58 or more moves some of it to the next limb, by compare-and-exchange, and goes on
+/// only when the limb is below. So no thread adds twice to a limb that is above, and 2^20 threads
+/// together add 2^62 at most. (An H200 runs 270,336 threads at a time.) An exchange fails only
+/// where another thread got on. The last limb has nowhere to carry to. Either their count is chosen
+/// so that it holds every sum (for_range), or whoever adds learns when it reaches 2^62
+/// (for_numbers).
 
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
@@ -30,9 +31,9 @@ namespace acc::impl {
 template <class T>
 struct shared_limbs {
   using format = ieee<T>;
-  static constexpr int spacing = 16;   ///< bits
-  static constexpr int piece = 27;     ///< bits of a number that one addition takes
-  static constexpr int room = 62;      ///< bits of the last limb's magnitude
+  static constexpr int spacing = 16;  ///< bits
+  static constexpr int piece = 27;    ///< bits of a number that one addition takes
+  static constexpr int room = 62;     ///< bits of the last limb's magnitude
   static constexpr std::int64_t full = std::int64_t(1) << 58;
   static constexpr std::int64_t most_carried = std::int64_t(1) << (piece + spacing - 1);
 
@@ -43,6 +44,12 @@ struct shared_limbs {
   KOKKOS_FUNCTION static shared_limbs for_range(int unit, int top, int carry_bits) {
     const int bits = top - unit + carry_bits;
     return {unit, bits <= room ? 1 : (bits - room + spacing - 1) / spacing + 1};
+  }
+  /// For numbers below 2^top that are multiples of 2^unit, with the fewest limbs that such a number
+  /// may be added to: the last one's additions, too, are 2^42 at most.
+  KOKKOS_FUNCTION static shared_limbs for_numbers(int unit, int top) {
+    const int bits = top - unit, most = piece + spacing - 1;
+    return {unit, bits <= most ? 1 : (bits - most + spacing - 1) / spacing + 1};
   }
   /// For all finite numbers, and 2^64 additions.
   KOKKOS_FUNCTION static shared_limbs for_all() {
@@ -56,32 +63,31 @@ struct shared_limbs {
            (below < 64 && x.mantissa >> below << below == x.mantissa);
   }
 
-  /// Adds x, a finite number. Alone: no other thread adds to this sum.
+  /// Adds x, a finite number; whether the last limb held it. Alone: no other thread adds to this
+  /// sum.
   template <bool Alone, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION void add(number_parts x, const Limb& limb) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool add(number_parts x, const Limb& limb) const {
     int position = x.exponent - unit;
     if (position < 0) {  // its last bits are zeros
       x.mantissa >>= -position;
       position = 0;
     }
-    if (x.mantissa == 0) return;
+    if (x.mantissa == 0) return true;
     const int i = position / spacing;
     if (i >= count - 1) {
       const int shift = position - spacing * (count - 1);
-      add_piece<Alone>(x.mantissa << shift, x.negative, count - 1, limb);
-      return;
+      return add_piece<Alone>(x.mantissa << shift, x.negative, count - 1, limb);
     }
     if constexpr (format::is_float) {
-      add_piece<Alone>(x.mantissa << (position - spacing * i), x.negative, i, limb);
+      return add_piece<Alone>(x.mantissa << (position - spacing * i), x.negative, i, limb);
     } else {
-      // The upper piece first: where it is the last limb's, too, it takes all that is left.
       constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
       const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
       if (low != 0) add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
-      if (high == 0) return;
+      if (high == 0) return true;
       position += piece - 1;
       const int j = position / spacing < count ? position / spacing : count - 1;
-      add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb);
+      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb);
     }
   }
 
@@ -123,6 +129,12 @@ struct shared_limbs {
     return rounded_number<T>({bits, below, exponent, negative}, rounding::nearest);
   }
 
+  /// Whether the last limb has such a magnitude.
+  KOKKOS_FORCEINLINE_FUNCTION static bool holds(std::int64_t last) {
+    constexpr std::int64_t end = std::int64_t(1) << room;
+    return last < end && last > -end;
+  }
+
  private:
   template <class Limb>
   KOKKOS_FUNCTION void negate(const Limb& limb) const {
@@ -131,27 +143,29 @@ struct shared_limbs {
   }
 
   template <bool Alone, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION void add_piece(std::uint64_t magnitude, bool negative, int i,
+  KOKKOS_FORCEINLINE_FUNCTION bool add_piece(std::uint64_t magnitude, bool negative, int i,
                                              const Limb& limb) const {
     const std::int64_t v = negative ? -std::int64_t(magnitude) : std::int64_t(magnitude);
-    if constexpr (Alone) {
-      limb(i) += v;
-      if (is_full(limb(i)) && i < count - 1) carry(limb);
-    } else {
-      const std::int64_t now = Kokkos::atomic_fetch_add(&limb(i), v) + v;
-      if (is_full(now) && i < count - 1) move_up(i, limb);
-    }
+    const std::int64_t now = Alone ? limb(i) += v : Kokkos::atomic_fetch_add(&limb(i), v) + v;
+    if (!is_full(now)) return true;
+    if (i == count - 1) return holds(now);
+    if constexpr (Alone)
+      return carry(limb), holds(limb(count - 1));
+    else
+      return move_up(i, limb);
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_full(std::int64_t limb) {
     return limb >= full || limb <= -full;
   }
-  /// Moves some of limb i up, and of those above that are full then, until none is.
+  /// Moves some of limb i up, and of those above that are full then, until none is; whether the
+  /// last one held it.
   template <class Limb>
-  ACC_COLD_FUNCTION void move_up(int i, const Limb& limb) const {
+  ACC_COLD_FUNCTION bool move_up(int i, const Limb& limb) const {
+    bool held = true;
     for (int k = i;;) {
       const std::int64_t now = Kokkos::atomic_load(&limb(k));
       if (!is_full(now)) {
-        if (k == i) return;
+        if (k == i) return held;
         k = i;
         continue;
       }
@@ -160,7 +174,10 @@ struct shared_limbs {
       if (c < -most_carried) c = -most_carried;
       if (Kokkos::atomic_compare_exchange(&limb(k), now, now - (c << spacing)) != now) continue;
       const std::int64_t above = Kokkos::atomic_fetch_add(&limb(k + 1), c) + c;
-      if (is_full(above) && k + 1 < count - 1) ++k;
+      if (k + 1 == count - 1)
+        held = held && holds(above);
+      else if (is_full(above))
+        ++k;
     }
   }
 };

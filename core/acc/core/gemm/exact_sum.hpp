@@ -291,17 +291,6 @@ struct exact_sum {
   }
 };
 
-/// A real part of a sum.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<T>& s, int) {
-  return s;
-}
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION superaccumulator<T>& part_of(superaccumulator<Kokkos::complex<T>>& s,
-                                                         int part) {
-  return part == 0 ? s.re : s.im;
-}
-
 }  // namespace acc::impl
 
 #endif

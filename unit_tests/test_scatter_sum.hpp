@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::scatter_sum: what a kernel adds, in any order, has the bits of acc::sum; what a stated range
+// does not hold is found.
+#pragma once
+
+#include "device.hpp"
+#include "views.hpp"
+
+#include <acc/scatter_sum.hpp>
+#include <acc/sum.hpp>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+template <class T>
+using Scattered = acc::scatter_sum<T, Exec>;
+
+/// Element i to sum i mod size, n elements from the first.
+template <class T>
+struct AddAll {
+  Scattered<T> sums;
+  Kokkos::View<T*, Exec> x;
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    sums.add((first + i) % sums.size(), x(first + i));
+  }
+};
+template <class T>
+void add_all(const Scattered<T>& sums, const Kokkos::View<T*, Exec>& x, std::int64_t first,
+             std::int64_t end) {
+  Kokkos::parallel_for("add", Kokkos::RangePolicy<Exec>(0, end - first), AddAll<T>{sums, x, first});
+}
+template <class T>
+std::vector<std::string> wanted_sums(const std::vector<T>& x, std::size_t m) {
+  std::vector<std::vector<T>> all(m);
+  for (std::size_t i = 0; i < x.size(); ++i) all[i % m].push_back(x[i]);
+  std::vector<std::string> want;
+  for (const auto& one : all)
+    want.push_back(bits(acc::sum(
+        Kokkos::DefaultHostExecutionSpace{},
+        Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(one.data(), one.size()),
+        acc::exact{})));
+  return want;
+}
+template <class T>
+void expect_rounded(const Scattered<T>& sums, const std::vector<std::string>& want,
+                    const std::string& what) {
+  const Kokkos::View<T*, Exec> r("r", want.size());
+  sums.round(Exec{}, r);
+  const auto got = to_host(r);
+  for (std::size_t b = 0; b < want.size(); ++b)
+    ASSERT_EQ(bits(got[b]), want[b]) << what << ", " << b;
+}
+
+template <class T>
+class ScatterSum : public testing::Test {};
+using ScatterTypes = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
+TYPED_TEST_SUITE(ScatterSum, ScatterTypes);
+
+TYPED_TEST(ScatterSum, HasTheBitsOfTheSum) {
+  using T = TypeParam;
+  const Exec exec;
+  for (const Data data : {Data::uniform, Data::wide, Data::all_exponents, Data::subnormal,
+                          Data::near_overflow, Data::massive_cancellation})
+    for (const std::size_t m : {1, 17, 3000}) {
+      const std::size_t n = 5000;
+      const auto x = elements<T>(data, n, m);
+      const auto want = wanted_sums(x, m);
+      const auto d = on_device(x);
+      const Scattered<T> sums("sums", m), rest("rest", m);
+      add_all(sums, d, 0, n);
+      expect_rounded(sums, want, std::string(name(data)));
+      expect_rounded(sums, want, std::string(name(data)) + " again");
+      // In two parts that merge; and unrounded, with the rest after it.
+      sums.reset(exec);
+      add_all(sums, d, 0, 2000);
+      add_all(rest, d, 2000, n);
+      const Kokkos::View<acc::superaccumulator<T>*, Exec> exact("exact", m);
+      sums.add_to(exec, exact);
+      rest.add_to(exec, exact);
+      sums.merge(exec, rest);
+      expect_rounded(sums, want, std::string(name(data)) + " merged");
+      const auto states = to_host(exact);
+      for (std::size_t b = 0; b < m; ++b) ASSERT_EQ(bits(states[b].value()), want[b]) << b;
+    }
+}
+
+TYPED_TEST(ScatterSum, KeepsSpecialNumbersAndZeros) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr R infinity = std::numeric_limits<R>::infinity();
+  const std::vector<T> x{T(R(-0.0)), T(R(0)),    T(R(1)),  T(infinity),
+                         T(R(-0.0)), T(R(-0.0)), T(R(-1)), T(-infinity)};
+  const Scattered<T> sums("sums", 4);
+  add_all(sums, on_device(x), 0, 8);
+  expect_rounded(sums, wanted_sums(x, 4), "special");
+  const Scattered<T> none("none", 2);
+  expect_rounded(none, std::vector<std::string>(2, bits(T(0))), "none");
+}
+
+TYPED_TEST(ScatterSum, AStatedRangeHoldsItsNumbers) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  Random random(4);
+  for (const acc::exponent_range range :
+       {acc::exponent_range{-24, 0}, {-40, 2}, {-60, -1}, {-100, 10}, {-126, 100}}) {
+    const std::size_t n = 3000, m = 5;
+    std::vector<T> x(n);
+    const auto one = [&]() -> R {
+      const int digits = std::min(std::numeric_limits<R>::digits, range.top - range.unit);
+      const int bottom = random.integer(range.unit, range.top - digits);
+      const R v = std::ldexp(R(random.below(std::uint64_t(1) << digits)), bottom);
+      return random.below(2) ? v : -v;
+    };
+    for (T& v : x) {
+      if constexpr (is_complex<T>)
+        v = T(one(), one());
+      else
+        v = one();
+    }
+    const Scattered<T> sums("sums", m, range);
+    add_all(sums, on_device(x), 0, n);
+    expect_rounded(sums, wanted_sums(x, m), std::to_string(range.unit));
+  }
+}
+
+TYPED_TEST(ScatterSum, FindsWhatARangeDoesNotHold) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const Exec exec;
+  const auto message = [&](const Scattered<T>& sums) -> std::string {
+    const Kokkos::View<T*, Exec> r("r", std::size_t(sums.size()));
+    try {
+      sums.round(exec, r);
+    } catch (const std::range_error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto with = [&](const std::vector<T>& x) {
+    const Scattered<T> sums("sums", 3, {-24, 0});
+    add_all(sums, on_device(x), 0, std::int64_t(x.size()));
+    return message(sums);
+  };
+  const R unit = std::ldexp(R(1), -24);
+  EXPECT_EQ(with({T(R(0.5)), T(unit), T(-unit), T(R(-0.0))}), "");
+  EXPECT_EQ(
+      with({T(R(0.5)), T(unit), T(-unit), T(R(1))}),
+      "acc::scatter_sum::round: sum 0 has a number that is no multiple of 2^-24 below 2^0, or is "
+      "itself beyond 2^38");
+  EXPECT_NE(with({T(R(0)), T(unit / 2)}).find("sum 1"), std::string::npos);
+  EXPECT_NE(with({T(R(0)), T(R(0)), T(unit * R(1.5))}).find("sum 2"), std::string::npos);
+  // A sum beyond: one limb for numbers of 42 bits, 2^20 of which fill it.
+  if constexpr (std::is_same_v<T, double>) {
+    const double most = 1 - std::ldexp(1.0, -42);
+    const Scattered<T> sums("sums", 1, {-42, 0});
+    const auto x = on_device(std::vector<double>((1 << 20) + 100, most));
+    add_all(sums, x, 0, (1 << 20) - 1);
+    EXPECT_EQ(message(sums), "");
+    add_all(sums, x, 0, 100);
+    EXPECT_NE(message(sums), "");
+  }
+}
+
+TEST(ScatterSumErrors, NameTheArguments) {
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  const Exec exec;
+  const Scattered<double> sums("sums", 4);
+  EXPECT_EQ(
+      message([&] { sums.round(exec, Kokkos::View<double*, Exec>("r", 3)); }),
+      "acc::scatter_sum::round: r must have an element for each of the 4 sums, but has extent 3");
+  EXPECT_EQ(
+      message([&] { Scattered<float>("s", 1, {3, 3}); }),
+      "acc::scatter_sum: the range must have -149 <= unit < top <= 128, but unit is 3 and top is "
+      "3");
+  EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 5)); }), "nothing");
+  EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 4, {-53, 0})); }), "nothing");
+}
+
+}  // namespace
+}  // namespace acc_test
