@@ -104,6 +104,14 @@ class PublicCalls : public testing::Test {
             {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
             {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};
   }
+  /// Into a View, by kernels that depend on the numbers: the calls wait for these.
+  Calls by_index() const {
+    const auto exec = exec_;
+    const auto x = x_, r = segment_sums_;
+    const auto index = index_;
+    return {{"acc::sum_by_index", "", [=] { acc::sum_by_index(exec, r, index, x); }},
+            {"acc::add_by_index", "", [=] { acc::add_by_index(exec, r, index, x); }}};
+  }
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
@@ -129,6 +137,7 @@ class PublicCalls : public testing::Test {
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
+  Kokkos::View<int*, Exec> index_{"index", 9 * leaf<T> + 5};
   Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};
 };
 

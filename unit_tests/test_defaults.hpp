@@ -199,6 +199,15 @@ class DefaultCalls {
            [=](const V& r) { acc::segmented_sum(E(), r, x, offsets, default_of_sums()); },
            {{"", [=](const V& r) { acc::segmented_sum(E(), r, x, offsets); }},
             {"without instance", [=](const V& r) { acc::segmented_sum(r, x, offsets); }}});
+    const View<int*> index("index", x.extent(0));  // all to sum 0
+    add<V>("sum_by_index", V("r", 2),
+           [=](const V& r) { acc::sum_by_index(E(), r, index, x, acc::exact{}); },
+           {{"", [=](const V& r) { acc::sum_by_index(E(), r, index, x); }},
+            {"without instance", [=](const V& r) { acc::sum_by_index(r, index, x); }}});
+    add<V>("add_by_index", V("r", 2),
+           [=](const V& r) { acc::add_by_index(E(), r, index, x, acc::exact{}); },
+           {{"", [=](const V& r) { acc::add_by_index(E(), r, index, x); }},
+            {"without instance", [=](const V& r) { acc::add_by_index(r, index, x); }}});
   }
 
   /// f is acc's function, called with these arguments, then C, then the method.

@@ -95,6 +95,7 @@ TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
                        acc::ngemm(exec, "N", "N", 1.0f, a, b, 0.0f, c, {.check_sign = true});
                      }});
   }
+  for (const auto& call : this->by_index()) calls.push_back(call);
   for (const auto& call : calls) {
     call.run();
     const Recorder recorder;
@@ -111,6 +112,7 @@ TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
 TYPED_TEST(Instances, WhatTheFirstCallAllocatesIsLabelled) {
   auto calls = this->asynchronous();
   for (const auto& call : this->to_host()) calls.push_back(call);
+  for (const auto& call : this->by_index()) calls.push_back(call);
   const Recorder recorder;
   for (const auto& call : calls) call.run();
   EXPECT_FALSE(recorder.of(Event::allocation).empty());
@@ -137,6 +139,14 @@ TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   const Recorder recorder;
   for (const auto& call : this->to_vector()) call.run();
   this->expect_none(recorder, Event::allocation, "all calls");
+}
+
+TYPED_TEST(Instances, SumsByIndexAllocateForTheMostSums) {
+  for (const auto& call : this->by_index()) call.run();
+  const Recorder recorder;
+  for (const auto& call : this->by_index()) call.run();
+  for (const auto kind : {Event::allocation, Event::deep_copy})
+    this->expect_none(recorder, kind, "all calls");
 }
 
 TYPED_TEST(Instances, ProductsAreOneKernel) {

@@ -141,6 +141,33 @@ TYPED_TEST(SumByIndex, CarriesFromLimbToLimb) {
   }
 }
 
+// Blocks of one row, of a few and of all; by copies of the sums and by atomics.
+TYPED_TEST(SumByIndex, HowTheWorkIsDividedChangesNothing) {
+  using T = TypeParam;
+  Random random(6);
+  const std::size_t n = 3000, m = 50, width = 3;
+  const auto values = elements<T>(Data::all_exponents, n * width, 8);
+  const auto index = on_device(random_indexes(n, m, random));
+  const Kokkos::View<T**, Kokkos::LayoutRight, Exec> x("x", n, width), want("want", m, width),
+      got("got", m, width);
+  const auto hx = Kokkos::create_mirror_view(x);
+  std::copy(values.begin(), values.end(), hx.data());
+  Kokkos::deep_copy(x, hx);
+  const Exec exec;
+  acc::sum_by_index(exec, want, index, x);
+  for (const std::size_t sums : {std::size_t(1), std::size_t(9000), std::size_t(1) << 30})
+    for (const std::size_t copies : {std::size_t(0), std::size_t(1) << 26}) {
+      Kokkos::deep_copy(got, T(7));
+      acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false, {sums, copies});
+      exec.fence();
+      const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
+      const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < width; ++j)
+          ASSERT_EQ(bits(b(i, j)), bits(a(i, j))) << sums << ", " << copies;
+    }
+}
+
 TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
   using T = TypeParam;
   Random random(9);

@@ -80,7 +80,7 @@ void check_apart(const char* function, const char* name, const R& r, const V& v)
 
 template <class Exec, class R, class Index, class X>
 void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
-                  const X& x, bool adds) {
+                  const X& x, bool adds, const backends::scatter_tuning& tuning = {}) {
   check_same_length(function, "index", index, "x", x);
   if constexpr (X::rank == 2) {
     if (r.extent(1) != x.extent(1))
@@ -115,7 +115,7 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
                          ", but r has extent " + std::to_string(r.extent(0)));
   }
   backends::locked_workspace memory(exec);
-  backends::scatter(exec, memory.get(), function, p, range);
+  backends::scatter(exec, memory.get(), function, p, range, tuning);
 }
 
 }  // namespace acc::impl

@@ -7,7 +7,7 @@
 ///
 /// A first kernel looks at all numbers and indexes. Its answer comes to the host: whether an index
 /// is wrong, before anything is written, and how few limbs hold the sums of these numbers. Where
-/// these take more than `most_bytes`, blocks of sums follow each other, and each reads all indexes.
+/// these take much memory, blocks of sums follow each other, and each reads all indexes.
 ///
 /// Threads add by atomics. On hosts with few sums each has a copy of all of them instead.
 
@@ -25,9 +25,11 @@
 
 namespace acc::backends {
 
-/// Memory for the sums of a call, and for the copies of the sums that threads have.
-inline constexpr std::size_t most_scatter_bytes = std::size_t(1) << 30;
-inline constexpr std::size_t most_copied_bytes = std::size_t(1) << 26;
+/// Bytes at most for the sums of a call, and for the copies of the sums that threads have. They
+/// change time alone.
+struct scatter_tuning {
+  std::size_t sums = std::size_t(1) << 30, copies = std::size_t(1) << 26;
+};
 
 /// A kind besides those of element_kinds: a sum had a number that its limbs do not hold.
 inline constexpr std::uint32_t outside_range = element_kinds::all + 1;
@@ -181,6 +183,16 @@ struct scatter_block<scatter_problem<T, Real, Index>> {
   }
 };
 
+/// Makes sums empty.
+template <class T>
+struct clear_kernel {
+  scattered_sums<T> sums;
+  std::int64_t count;  ///< of sums; each has a limb or more
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    sums.limbs[i] = 0;
+    if (sums.kinds != nullptr && i < count) sums.kinds[i] = 0;
+  }
+};
 /// By atomics: one number at a time, so that neighbouring threads have neighbouring numbers.
 template <class Block>
 struct scatter_atomically_kernel {
@@ -244,7 +256,8 @@ scatter_range look(const Exec& exec, const char* label, const Problem& p) {
 /// Sums the numbers, of this range, none of whose indexes is wrong.
 template <class Exec, class T, class Real, class Index>
 void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
-             const scatter_problem<T, Real, Index>& p, const scatter_range& range) {
+             const scatter_problem<T, Real, Index>& p, const scatter_range& range,
+             const scatter_tuning& tuning) {
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   using block = scatter_block<scatter_problem<T, Real, Index>>;
   constexpr bool on_host =
@@ -258,13 +271,12 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
                                  : impl::shared_limbs<T>::for_range(all.low, all.top, carry_bits);
   const std::size_t sum_bytes = std::size_t(window.count) * 8 + (range.kinds ? 4 : 0);
   const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
-  const auto rows =
-      std::clamp<std::int64_t>(std::int64_t(most_scatter_bytes / row_bytes), 1, p.r.rows);
+  const auto rows = std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
   std::int64_t copies = 1;
   bool alone = false;
   if constexpr (on_host) {
     const auto threads = std::int64_t(exec.concurrency());
-    if (row_bytes * std::size_t(rows) * std::size_t(threads) <= most_copied_bytes) copies = threads;
+    if (row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies) copies = threads;
     // More sums in copies than numbers are not worth it.
     if (rows * copies > p.x.rows) copies = 1;
     alone = copies == threads;
@@ -279,7 +291,8 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
     const std::int64_t sums = count * p.r.width * copies;
     const block b{p, scattered_sums<T>::template of<Exec>(window, sums, limbs, kinds), first,
                   count};
-    memory.zero_scatter_memory(std::size_t(most_sums) * sum_bytes);
+    Kokkos::parallel_for(label, policy(exec, 0, sums * window.count),
+                         clear_kernel<T>{b.sums, sums});
     if (alone)
       Kokkos::parallel_for(label, policy(exec, 0, copies), scatter_copies_kernel<block>{b, copies});
     else

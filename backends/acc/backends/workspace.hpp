@@ -13,7 +13,6 @@
 #include <mutex>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace acc::backends {
@@ -125,11 +124,6 @@ class workspace {
       allocated(scatter_, "acc::workspace: sums by index", bytes);
     }
     return scatter_.data();
-  }
-  void zero_scatter_memory(std::size_t bytes) {
-    Kokkos::deep_copy(exec,
-                      Kokkos::subview(scatter_, std::pair<std::size_t, std::size_t>(0, bytes)),
-                      std::byte(0));
   }
 
  private:
