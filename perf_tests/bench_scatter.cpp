@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads deposit numbers into a few or many accumulators: by Kokkos::atomic_add, and into
-// copies of a ScatterView, one a thread, that meet at the end. Beside it, plain numbers.
+// copies of a ScatterView, one a thread, that meet at the end. Beside it, plain numbers. And by
+// acc::scatter_sum and acc::sum_by_index, beside Kokkos::atomic_add of plain numbers by the same
+// indexes.
 
 #include "harness.hpp"
 
 #include <acc/reducers.hpp>
+#include <acc/scatter_sum.hpp>
+#include <acc/sum_by_index.hpp>
 
 #include <Kokkos_ScatterView.hpp>
 
@@ -78,7 +82,76 @@ void add_rows(const std::string& name, int count) {
   }
 }
 
+/// Adds x(i) to sum index(i): sums(b, x).
+template <class T, class Sums>
+struct add_by_index {
+  vector<T> x;
+  vector<int> index;
+  Sums sums;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sums(index(i), x(i)); }
+};
+template <class T>
+struct plain_sums {
+  vector<T> sums;
+  KOKKOS_FUNCTION void operator()(int b, T x) const { Kokkos::atomic_add(&sums(b), x); }
+};
+template <class T>
+struct exact_sums {
+  acc::scatter_sum<T, Exec> sums;
+  KOKKOS_FUNCTION void operator()(int b, T x) const { sums.add(b, x); }
+};
+
+/// Uniform indexes.
+vector<int> indexes(std::int64_t n, int count) {
+  const vector<int> index(Kokkos::view_alloc("index", Kokkos::WithoutInitializing), std::size_t(n));
+  const Kokkos::Random_XorShift64_Pool<Exec> pool(1);
+  Kokkos::fill_random(index, pool, count);
+  return index;
+}
+
+template <class T>
+void add_indexed(const std::string& type, const std::string& name, int count) {
+  using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  const std::initializer_list<int> sizes = {on_gpu ? 26 : 22};
+  const auto row = [&](const std::string& how, const auto& call) {
+    add(
+        "deposits/" + type + "/into " + name + "/" + how,
+        [=](benchmark::State& state, std::int64_t n) {
+          const auto x = data<T>(n, 0, family::full);
+          const auto index = indexes(n, count);
+          const vector<T> r("r", count);
+          measure(state, double(n) * double(sizeof(T) + sizeof(int)),
+                  [&, made = call()] { made(n, x, index, r); });
+          state.counters["ns per number"] =
+              benchmark::Counter(1e-9 * double(n), benchmark::Counter::kIsIterationInvariantRate |
+                                                       benchmark::Counter::kInvert);
+        },
+        sizes);
+  };
+  row("Kokkos atomic_add", [] {
+    return [](std::int64_t n, const auto& x, const auto& index, const auto& r) {
+      Kokkos::parallel_for(range(0, n), add_by_index<T, plain_sums<T>>{x, index, {r}});
+    };
+  });
+  row("acc sum_by_index", [] {
+    return [](std::int64_t, const auto& x, const auto& index, const auto& r) {
+      acc::sum_by_index(Exec(), r, index, x);
+    };
+  });
+  row("acc scatter_sum", [count] {
+    return [sums = acc::scatter_sum<T, Exec>("sums", std::size_t(count))](
+               std::int64_t n, const auto& x, const auto& index, const auto&) {
+      Kokkos::parallel_for(range(0, n), add_by_index<T, exact_sums<T>>{x, index, {sums}});
+    };
+  });
+}
+
 const bool registered = [] {
+  for (const auto& [count, name] : {std::pair(8, "8"), std::pair(1 << 10, "2^10"),
+                                    std::pair(1 << 16, "2^16"), std::pair(1 << 20, "2^20")}) {
+    add_indexed<float>("f32", name, count);
+    add_indexed<double>("f64", name, count);
+  }
   for (const int count : {8, 1024}) {
     add_rows<double>("plain double", count);
     add_rows<acc::superaccumulator<double>>("superaccumulator<double>", count);
