@@ -80,7 +80,7 @@ std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p)
 /// \param comm   intra-communicator; collective: every rank calls with the same types, the same
 ///               alpha, beta, m and n, and, where beta is not 0, the same C
 /// \param exec   execution space instance of this rank; fenced
-/// \param transA, transB, alpha, A, B, beta, C  as for acc::gemm with the method exact, this rank's
+/// \param transA, transB, alpha, a, b, beta, c  as for acc::gemm with the method exact, this rank's
 ///               k, which may be 0 and another on each rank
 ///
 /// For some columns of C at a time, up to 2^16 entries or one column: one acc::accumulate_gemm into
