@@ -155,19 +155,34 @@ TYPED_TEST(ScatterSum, FindsWhatARangeDoesNotHold) {
   EXPECT_EQ(
       with({T(R(0.5)), T(unit), T(-unit), T(R(1))}),
       "acc::scatter_sum::round: sum 0 has a number that is no multiple of 2^-24 below 2^0, or is "
-      "itself beyond 2^38");
+      "itself beyond 2^37");
   EXPECT_NE(with({T(R(0)), T(unit / 2)}).find("sum 1"), std::string::npos);
   EXPECT_NE(with({T(R(0)), T(R(0)), T(unit * R(1.5))}).find("sum 2"), std::string::npos);
-  // A sum beyond: one limb for numbers of 42 bits, 2^20 of which fill it.
+  // A sum beyond: one limb for numbers of 42 bits, 2^19 of which fill it.
   if constexpr (std::is_same_v<T, double>) {
     const double most = 1 - std::ldexp(1.0, -42);
     const Scattered<T> sums("sums", 1, {-42, 0});
-    const auto x = on_device(std::vector<double>((1 << 20) + 100, most));
-    add_all(sums, x, 0, (1 << 20) - 1);
+    const auto x = on_device(std::vector<double>((1 << 19) + 100, most));
+    add_all(sums, x, 0, (1 << 19) - 1);
     EXPECT_EQ(message(sums), "");
     add_all(sums, x, 0, 100);
     EXPECT_NE(message(sums), "");
   }
+}
+
+// More than a sum holds, which only merging reaches.
+TYPED_TEST(ScatterSum, IsNotANumberBeyondItsCapacity) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const Exec exec;
+  const Scattered<T> sums("sums", 1);
+  add_all(sums, on_device(std::vector<T>{T(std::numeric_limits<R>::max())}), 0, 1);
+  for (int k = 0; k < 64; ++k) sums.merge(exec, sums);
+  expect_rounded(sums, {bits(T(std::numeric_limits<R>::infinity()))}, "2^64 times the largest");
+  for (int k = 0; k < 40; ++k) sums.merge(exec, sums);
+  const Kokkos::View<T*, Exec> r("r", 1);
+  sums.round(exec, r);
+  EXPECT_EQ(bits(parts(to_host(r)[0])[0]), bits(acc::impl::canonical_nan<R>()));
 }
 
 TEST(ScatterSumErrors, NameTheArguments) {
@@ -190,6 +205,9 @@ TEST(ScatterSumErrors, NameTheArguments) {
       "3");
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 5)); }), "nothing");
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 4, {-53, 0})); }), "nothing");
+  // All numbers, but fewer limbs than without a range.
+  EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 4, {-1074, 1024})); }),
+            "nothing");
 }
 
 }  // namespace

@@ -98,6 +98,23 @@ TYPED_TEST(SharedLimbs, CarriesGoOn) {
   }
 }
 
+// What the last limb does not hold is said, whichever piece brought it there.
+TEST(SharedLimbsOfDoubles, AFullLastLimbIsFound) {
+  using limbs = acc::impl::shared_limbs<double>;
+  for (const bool alone : {false, true}) {
+    Sum<double> sum(limbs::for_numbers(-58, 0));
+    ASSERT_EQ(sum.window.count, 2);
+    sum.limb = {limbs::full - 1, (std::int64_t(1) << limbs::found) - 1};
+    const auto add = [&](double x) {
+      const auto parts = acc::impl::ieee<double>::parts(x);
+      return alone ? sum.window.add<true>(parts, sum.limbs())
+                   : sum.window.add<false>(parts, sum.limbs());
+    };
+    EXPECT_TRUE(add(0.0));
+    EXPECT_FALSE(add(std::ldexp(1.0, -58)));
+  }
+}
+
 TYPED_TEST(SharedLimbs, AnyNumbersInAnyWindow) {
   using T = TypeParam;
   using limbs = acc::impl::shared_limbs<T>;

@@ -240,6 +240,10 @@ TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {
                                 x);
             }),
             "acc::sum_by_index: r and x overlap");
+  const Kokkos::View<double**, Kokkos::LayoutStride, Exec> shared(r.data(),
+                                                                  Kokkos::LayoutStride(2, 1, 2, 1));
+  EXPECT_EQ(message([&] { acc::sum_by_index(shared, on_device(std::vector<int>(8)), rows); }),
+            "acc::sum_by_index: two sums of r share a place: its strides are 1 and 1");
 }
 
 }  // namespace

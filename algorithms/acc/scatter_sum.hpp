@@ -29,6 +29,10 @@ struct exponent_range {
 
 namespace impl {
 
+#define ACC_CHECK_REACHES(function, Exec, Memory)                     \
+  static_assert(Kokkos::SpaceAccessibility<Exec, Memory>::accessible, \
+                function ": the sums are not accessible from the execution space")
+
 /// A number as it is added to `parts` real sums, and as they give it.
 template <class T>
 struct scattered_numbers {
@@ -95,10 +99,16 @@ struct find_outside_kernel {
 /// \tparam Space  execution space (its memory space has the sums)
 ///
 /// An addition of a float is one atomic addition of 64 bits, of a double two at most. A sum takes
-/// 156 bytes (float), 1068 (double), or twice that (complex); with a range of numbers that you
-/// state 12 bytes, and 8 more for each 16 bits by which the range exceeds 42. A number beyond that
-/// range, and a sum beyond 2^(unit + 62), or 2^16 times that for each 8 bytes more, is found:
-/// `round` and `add_to` throw. Source: docs/arithmetic.md, "Sums by index".
+/// 156 bytes (float), 1068 (double), or twice that (complex), and holds 2^64 additions, also by
+/// merging; beyond them it is NaN.
+///
+/// With a range of numbers that you state it takes 12 bytes, and 8 more for each 16 bits by which
+/// the range exceeds 42. A number beyond the range is found, and so is a sum that reaches
+/// 2^(unit + 61) on the way, or 2^16 times that for each 8 bytes more: `round` and `add_to` throw.
+/// Whether a sum goes so far on the way can depend on the order of its numbers.
+///
+/// All functions except add write the memory of the sums, round and add_to, too: one at a time.
+/// Source: docs/arithmetic.md, "Sums by index".
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 class scatter_sum {
   using exec_space = typename Space::execution_space;
@@ -146,6 +156,7 @@ class scatter_sum {
   ///         anything is written, if a number was not in the stated range, or a sum beyond
   template <kokkos_execution_space Exec, kokkos_view R>
   void round(const Exec& exec, const R& r) const {
+    ACC_CHECK_REACHES("acc::scatter_sum::round", Exec, memory_space);
     ACC_CHECK_RESULT_OF_RANK("acc::scatter_sum::round", 1, Exec, R,
                              (std::is_same_v<typename R::value_type, T>));
     check_size("acc::scatter_sum::round", "r", r);
@@ -158,6 +169,7 @@ class scatter_sum {
   /// acc::mpi::all_reduce merges over ranks and to_wire writes. Waits and throws as round.
   template <kokkos_execution_space Exec, kokkos_view S>
   void add_to(const Exec& exec, const S& s) const {
+    ACC_CHECK_REACHES("acc::scatter_sum::add_to", Exec, memory_space);
     ACC_CHECK_RESULT_OF_RANK("acc::scatter_sum::add_to", 1, Exec, S,
                              (std::is_same_v<typename S::value_type, superaccumulator<T>>));
     check_size("acc::scatter_sum::add_to", "s", s);
@@ -170,7 +182,9 @@ class scatter_sum {
   /// \throws std::invalid_argument if they are not the same
   template <kokkos_execution_space Exec>
   void merge(const Exec& exec, const scatter_sum& other) const {
-    if (other.size_ != size_ || other.window_.unit != window_.unit || other.top_ != top_)
+    ACC_CHECK_REACHES("acc::scatter_sum::merge", Exec, memory_space);
+    if (other.size_ != size_ || other.window_.unit != window_.unit || other.top_ != top_ ||
+        other.stated_ != stated_)
       impl::reject("acc::scatter_sum::merge",
                    "both must have the same size and range, but one has " + description() +
                        " and the other " + other.description());
@@ -181,6 +195,7 @@ class scatter_sum {
   /// Makes all sums empty.
   template <kokkos_execution_space Exec>
   void reset(const Exec& exec) const {
+    ACC_CHECK_REACHES("acc::scatter_sum::reset", Exec, memory_space);
     Kokkos::deep_copy(exec, limbs_, 0);
     Kokkos::deep_copy(exec, kinds_, 0u);
   }
@@ -230,6 +245,7 @@ class scatter_sum {
   template <class Exec>
   void check_range(const Exec& exec, const char* function) const {
     if (!stated_) return;
+    const backends::locked_workspace memory(exec);  // launches on one instance take turns
     std::int64_t first = 0;
     Kokkos::parallel_reduce(function, policy<Exec>(exec, 0, parts * size_),
                             impl::find_outside_kernel{kinds_.data()},
@@ -239,7 +255,7 @@ class scatter_sum {
           std::string(function) + ": sum " + std::to_string(first / parts) +
           " has a number that is no multiple of 2^" + std::to_string(window_.unit) + " below 2^" +
           std::to_string(top_) + ", or is itself beyond 2^" +
-          std::to_string(window_.unit + window::room + window::spacing * (window_.count - 1)));
+          std::to_string(window_.unit + window::found + window::spacing * (window_.count - 1)));
   }
 
   window window_{0, 1};

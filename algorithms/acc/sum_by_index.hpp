@@ -25,14 +25,14 @@ namespace acc {
 ///               of them, as long as r's; any layout, accessible from exec
 ///
 /// Error: half a unit in the last place. NaN, infinities and zeros are acc::sum's; a sum without
-/// elements is +0. Memory, kept for the next call: for each sum 8 to 1068 bytes, as few as the
-/// numbers' exponents allow, but up to 1 GiB at a time, and where threads have copies of the sums
-/// on hosts 64 MiB.
+/// elements is +0. Memory, kept for the next call: 8 to 1068 bytes for each sum (complex: twice
+/// that), as few as the numbers' exponents allow, of as many rows of r at a time as 1 GiB holds, or
+/// of one; on hosts up to 64 MiB for copies of the sums that threads have.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
-///         columns, one of them has elements but no data, r overlaps x or index, or an index is m
-///         or more: found before anything is written. r and x of interleaved columns count as
-///         overlapping
+///         columns, one of them has elements but no data, two elements of r share a place, r
+///         overlaps x or index, or an index is m or more: found before anything is written. r and x
+///         of interleaved columns count as overlapping
 /// Source: docs/arithmetic.md, "Sums by index".
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
           sum_method Method = exact>

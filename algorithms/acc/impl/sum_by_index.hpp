@@ -12,7 +12,9 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/impl/reduce.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <type_traits>
 
@@ -71,6 +73,23 @@ byte_range bytes_of_all(const View& v) {
   return {first + low * width, first + (high + 1) * width, 0, width};
 }
 
+/// Every number of r has a place of its own.
+template <class R>
+void check_places(const char* function, const R& r) {
+  std::int64_t extent[2] = {1, 1}, stride[2] = {0, 0};
+  for (std::size_t d = 0; d < R::rank; ++d) {
+    extent[d] = std::int64_t(r.extent(d));
+    stride[d] = extent[d] > 1 ? std::abs(std::int64_t(r.stride(d))) : 0;
+  }
+  const int first = extent[1] > 1 && (extent[0] <= 1 || stride[1] < stride[0]) ? 1 : 0;
+  const int other = 1 - first;
+  if ((extent[first] > 1 && stride[first] == 0) ||
+      (extent[other] > 1 &&
+       stride[other] < extent[first] * std::max<std::int64_t>(stride[first], 1)))
+    reject(function, "two sums of r share a place: its strides are " + std::to_string(r.stride(0)) +
+                         (R::rank == 2 ? " and " + std::to_string(r.stride(R::rank - 1)) : ""));
+}
+
 template <class R, class V>
 void check_apart(const char* function, const char* name, const R& r, const V& v) {
   const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
@@ -96,9 +115,9 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
   check_data("r", r);
   check_data("index", index);
   check_data("x", x);
+  check_places(function, r);
   check_apart(function, "x", r, x);
   check_apart(function, "index", r, index);
-  if (adds && x.extent(0) == 0) return;
 
   using real = std::remove_const_t<std::remove_pointer_t<decltype(real_rows_of(x).data)>>;
   using total = std::remove_pointer_t<decltype(real_rows_of(r).data)>;
@@ -106,6 +125,7 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
   typename X::const_type read = x;
   const backends::scatter_problem<total, real, integer> p{
       real_rows_of(read), real_rows_of(r), index.data(), std::int64_t(index.stride(0)), adds};
+  backends::locked_workspace memory(exec);
   const auto range = backends::look(exec, function, p);
   if (range.wrong < p.x.rows) {
     integer first;
@@ -114,7 +134,6 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
     reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
                          ", but r has extent " + std::to_string(r.extent(0)));
   }
-  backends::locked_workspace memory(exec);
   backends::scatter(exec, memory.get(), function, p, range, tuning);
 }
 

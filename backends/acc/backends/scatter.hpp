@@ -46,8 +46,7 @@ struct scattered_sums {
   template <class Exec>
   KOKKOS_FUNCTION static scattered_sums of(const impl::shared_limbs<T>& window, std::int64_t count,
                                            std::int64_t* limbs, std::uint32_t* kinds) {
-    constexpr bool on_host =
-        Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+    constexpr bool on_host = runs_on_host<Exec>;
     return {window, limbs, kinds, on_host ? window.count : 1, on_host ? 1 : count};
   }
 
@@ -64,15 +63,17 @@ struct scattered_sums {
   }
   template <bool Alone>
   KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t b, std::uint32_t kind) const {
-    if ((kinds[b] & kind) == kind) return;
     if constexpr (Alone)
       kinds[b] |= kind;
-    else
+    else if ((Kokkos::atomic_load(&kinds[b]) & kind) != kind)
       Kokkos::atomic_or(&kinds[b], kind);
   }
   KOKKOS_FUNCTION element_kinds kinds_of(std::int64_t b) const {
     element_kinds k;
-    if (kinds != nullptr) k.merge({kinds[b] & element_kinds::all});
+    if (kinds == nullptr) return k;
+    k.merge({kinds[b] & element_kinds::all});
+    // A sum that lost something is no number.
+    if ((kinds[b] & outside_range) != 0) k.merge({element_kinds::nan | element_kinds::nonzero});
     return k;
   }
   /// Adds another one's sum to sum b; whether the last limb held it. No other thread adds to
@@ -260,8 +261,6 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
              const scatter_tuning& tuning) {
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   using block = scatter_block<scatter_problem<T, Real, Index>>;
-  constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
   if (p.r.size() == 0) return;
   int carry_bits = 2;
   for (std::int64_t n = p.x.rows; n > 0; n /= 2) ++carry_bits;
@@ -274,7 +273,7 @@ void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
   const auto rows = std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
   std::int64_t copies = 1;
   bool alone = false;
-  if constexpr (on_host) {
+  if constexpr (runs_on_host<Exec>) {
     const auto threads = std::int64_t(exec.concurrency());
     if (row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies) copies = threads;
     // More sums in copies than numbers are not worth it.

@@ -8,13 +8,14 @@
 /// addition to one limb: a float is one piece, a double two. Integers do not round, so the order of
 /// the additions does not count.
 ///
-/// No limb overflows. Each addition is 2^42 at most in magnitude. A thread whose addition leaves a
-/// limb at 2^58 or more moves some of it to the next limb, by compare-and-exchange, and goes on
-/// only when the limb is below. So no thread adds twice to a limb that is above, and 2^20 threads
-/// together add 2^62 at most. (An H200 runs 270,336 threads at a time.) An exchange fails only
-/// where another thread got on. The last limb has nowhere to carry to. Either their count is chosen
-/// so that it holds every sum (for_range), or whoever adds learns when it reaches 2^62
-/// (for_numbers).
+/// No limb overflows. Each addition to a limb that is not the last is 2^42 at most in magnitude. A
+/// thread whose addition leaves one at 2^58 or more moves some of it to the next limb, by
+/// compare-and-exchange. Before it adds to this limb again, it has taken 2^58 off it or seen it
+/// below. So a limb never has more than 2^58 and 2^42 for each thread, and 2^20 threads together
+/// add 2^62 at most. (An H200 runs 270,336 threads at a time.) Once all threads are done, no limb
+/// is full. An exchange fails only where another thread got on. The last limb has nowhere to carry
+/// to. Either their count is chosen so that it holds every sum (for_range), or additions are 2^42
+/// at most there, too, and whoever adds learns when it reaches 2^61 (for_numbers).
 
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
@@ -67,12 +68,12 @@ struct shared_limbs {
   /// sum.
   template <bool Alone, class Limb>
   KOKKOS_FORCEINLINE_FUNCTION bool add(number_parts x, const Limb& limb) const {
+    if (x.mantissa == 0) return true;
     int position = x.exponent - unit;
     if (position < 0) {  // its last bits are zeros
       x.mantissa >>= -position;
       position = 0;
     }
-    if (x.mantissa == 0) return true;
     const int i = position / spacing;
     if (i >= count - 1) {
       const int shift = position - spacing * (count - 1);
@@ -83,11 +84,12 @@ struct shared_limbs {
     } else {
       constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
       const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
-      if (low != 0) add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
-      if (high == 0) return true;
+      bool held = true;
+      if (low != 0) held = add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
+      if (high == 0) return held;
       position += piece - 1;
       const int j = position / spacing < count ? position / spacing : count - 1;
-      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb);
+      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb) && held;
     }
   }
 
@@ -129,9 +131,11 @@ struct shared_limbs {
     return rounded_number<T>({bits, below, exponent, negative}, rounding::nearest);
   }
 
-  /// Whether the last limb has such a magnitude.
+  /// Bits of the last limb beyond which a sum is found: two such limbs can still be added.
+  static constexpr int found = room - 1;
+  /// Whether the last limb has no more.
   KOKKOS_FORCEINLINE_FUNCTION static bool holds(std::int64_t last) {
-    constexpr std::int64_t end = std::int64_t(1) << room;
+    constexpr std::int64_t end = std::int64_t(1) << found;
     return last < end && last > -end;
   }
 

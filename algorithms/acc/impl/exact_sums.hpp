@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_IMPL_EXACT_SUMS_HPP
+#define ACC_IMPL_EXACT_SUMS_HPP
+
+/// \file
+/// Exact sums brought to the host unrounded: what statistics are made of.
+
+#include <acc/backends/workspace.hpp>
+#include <acc/core/method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/finish.hpp>
+#include <acc/core/order/terms.hpp>
+#include <acc/core/superaccumulator.hpp>
+#include <acc/dot.hpp>
+#include <acc/impl/reduce.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace acc::impl {
+
+template <class Sum>
+struct empty_sums_kernel {
+  Sum* sums;
+  KOKKOS_FUNCTION void operator()(int i) const { sums[i] = Sum(); }
+};
+
+/// Some exact sums of numbers T, on the host.
+template <class T, int Count>
+struct exact_sums {
+  using sum = superaccumulator<T>;
+  sum of[Count];
+
+  /// Calls launch(memory, i, s) for each i: it enqueues the launches that add to sum i, at s.
+  /// Fences exec.
+  template <class Exec, class Launch>
+  exact_sums(const Exec& exec, const char* label, const Launch& launch) {
+    backends::locked_workspace memory(exec);
+    auto* const at = static_cast<sum*>(memory.get().scatter_memory(Count * sizeof(sum)));
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, Count),
+                         empty_sums_kernel<sum>{at});
+    for (int i = 0; i < Count; ++i) launch(memory.get(), i, at + i);
+    Kokkos::deep_copy(
+        exec, Kokkos::View<sum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(of, Count),
+        Kokkos::View<sum*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(at, Count));
+    exec.fence(label);
+  }
+};
+
+/// Enqueues what adds x's numbers, or the products x_i y_i, to a sum.
+template <class Exec, class Sum, class X>
+void launch_exact_sum(const Exec& exec, backends::workspace<Exec>& memory, const char* label,
+                      Sum* sum, const X& x) {
+  using value = typename X::non_const_value_type;
+  launch<exact>(exec, memory, label,
+                make_reduction<sum_terms<components_of<value>>, exact, merge_into>(sum, x, x));
+}
+template <class Exec, class Sum, class X, class Y>
+void launch_exact_dot(const Exec& exec, backends::workspace<Exec>& memory, const char* label,
+                      Sum* sum, const X& x, const Y& y) {
+  using value = typename X::non_const_value_type;
+  launch<exact>(exec, memory, label,
+                make_reduction<dot_terms<value, false>, exact, merge_into>(sum, x, y));
+}
+
+}  // namespace acc::impl
+
+#endif
