@@ -3,8 +3,9 @@
 #ifndef ACC_ACCUMULATE_GEMM_HPP
 #define ACC_ACCUMULATE_GEMM_HPP
 
-#include <acc/core/checks/arguments.hpp>
+#include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/matrix.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/impl/gemm.hpp>

@@ -3,9 +3,12 @@
 #ifndef ACC_GEMM_HPP
 #define ACC_GEMM_HPP
 
+#include <acc/backends/gemm_kernel.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/matrix.hpp>
 #include <acc/core/gemm_default.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/impl/gemm.hpp>
 
 #include <cstddef>

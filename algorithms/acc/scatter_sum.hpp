@@ -4,10 +4,10 @@
 #define ACC_SCATTER_SUM_HPP
 
 #include <acc/backends/scatter.hpp>
+#include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
-#include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>

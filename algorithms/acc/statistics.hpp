@@ -3,7 +3,6 @@
 #ifndef ACC_STATISTICS_HPP
 #define ACC_STATISTICS_HPP
 
-#include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/exact/quotient.hpp>

@@ -31,7 +31,7 @@ class Gemm(unittest.TestCase):
             for method in methods(dtype):
                 self.assertTrue(same_bits(acc.gemm(a, b, method=method, bits=30), a @ b), (dtype, method))
                 given = c.copy()
-                got = acc.gemm(a.T.copy(), b.conj().T, 2, -1, given, "T", "C", method, strip=10)
+                got = acc.gemm(a.T.copy(), b.conj().T, 2, -1, given, "T", "C", method, strip=10, bits=30)
                 self.assertIs(got, given)
                 self.assertTrue(same_bits(got, 2 * (a @ b) - c), (dtype, method))
 

@@ -9,8 +9,12 @@
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/gemm_kernel.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/checks/check.hpp>
 #include <acc/core/checks/matrix.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm/problem.hpp>
+#include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>

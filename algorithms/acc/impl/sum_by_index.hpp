@@ -9,12 +9,14 @@
 #include <acc/backends/scatter.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/impl/reduce.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <Kokkos_Core.hpp>
 #include <string>
 #include <type_traits>
 

@@ -7,24 +7,27 @@
 /// Matrix products whose inner dimension is distributed over ranks.
 
 #include <acc/accumulate_gemm.hpp>
-#include <acc/backends/workspace.hpp>
-#include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/superaccumulator.hpp>
 #include <acc/gemm.hpp>
 #include <acc/impl/gemm.hpp>
+#include <acc/impl/reduce.hpp>
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/error.hpp>
 
+#include <cstddef>
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <mpi.h>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace acc::mpi {
 namespace impl {

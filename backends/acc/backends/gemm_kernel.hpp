@@ -22,10 +22,10 @@
 ///  - in_caller(exec), if there is any use in it: whether one thread is enough, and may be the
 ///    caller's;
 ///  - in_kernel: the type, a base or its own, of what a kernel needs of it;
-///  - tile<Team>: what a team works on: tile(tiles, team), then for each item begin(index, first,
-///    end), where [first, end) is its part of k; for each section load(k, end) and multiply(k,
-///    end of the section) for each step of kc, and end_section(whether it is the item's last one);
-///    in the end finish(first). Where k is nothing there is one section, which is empty.
+///  - tile_of(team): what a team works on. For each item comes begin(index, first, end), where
+///    [first, end) is its part of k; for each section load(k, end) and multiply(k, end of the
+///    section) for each step of kc, and end_section(whether it is the item's last one); in the end
+///    finish(first). Where k is nothing there is one section, which is empty.
 
 #include <acc/backends/divided_sums.hpp>
 #include <acc/backends/workspace.hpp>
@@ -45,7 +45,7 @@ struct gemm_kernel {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    typename Tiles::template tile<Team> tile(tiles, team);
+    auto tile = tiles.tile_of(team);
     const std::int64_t sections = tiles.divided.sections;
     const std::int64_t items = tiles.count * (sections > 0 ? sections : 1);
     for (std::int64_t item = team.league_rank(); item < items; item += team.league_size()) {
@@ -125,12 +125,13 @@ concept gemm_grid = requires { typename Tiles::in_kernel; };
 /// Bytes of workspace that the tiles need, and the sums of a divided product.
 template <class Tiles>
 std::size_t gemm_bytes(const Tiles& tiles) {
-  if constexpr (!gemm_grid<Tiles>)
+  if constexpr (!gemm_grid<Tiles>) {
     return tiles.bytes();
-  else
-    return tiles.count == 0              ? 0
-           : tiles.divided.sections == 0 ? tiles.bytes()
-                                         : aligned_size(tiles.bytes()) + tiles.divided.bytes();
+  } else {
+    if (tiles.count == 0) return 0;
+    const std::size_t own = tiles.bytes();
+    return tiles.divided.sections == 0 ? own : aligned_size(own) + tiles.divided.bytes();
+  }
 }
 
 /// Enqueues the product on exec; asynchronous where exec is. workspace(bytes) is called where
@@ -144,9 +145,10 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
     if (tiles.count == 0) return;
     if (gemm_bytes(tiles) > 0) {
       void* const memory = workspace(gemm_bytes(tiles));
-      if (tiles.bytes() > 0) tiles.use(memory);
+      const std::size_t own = tiles.bytes();
+      if (own > 0) tiles.use(memory);
       tiles.divided.memory = reinterpret_cast<decltype(tiles.divided.memory)>(
-          static_cast<char*>(memory) + aligned_size(tiles.bytes()));
+          static_cast<char*>(memory) + aligned_size(own));
     }
     tiles.prepare(exec);
     using in_kernel = typename Tiles::in_kernel;

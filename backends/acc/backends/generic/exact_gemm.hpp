@@ -13,8 +13,11 @@
 /// merged.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/exact/exact_part.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/superaccumulator.hpp>
 

@@ -71,6 +71,10 @@ class gemm_tiles {
 
   template <class Team>
   class tile;
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION auto tile_of(const Team& team) const {
+    return tile<Team>(*this, team);
+  }
 };
 
 template <class Problem>

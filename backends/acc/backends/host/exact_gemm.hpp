@@ -14,8 +14,11 @@
 #include <acc/backends/host/sums/exact_tiles.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/exact/exact_part.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>

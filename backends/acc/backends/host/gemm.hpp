@@ -141,6 +141,10 @@ class gemm_tiles {
 
   template <class Team>
   class tile;
+  template <class Team>
+  auto tile_of(const Team& team) const {
+    return tile<Team>(*this, team);
+  }
 };
 
 /// One thread's blocks of C. (i, j): a tile's place in the block.

@@ -93,6 +93,10 @@ class gemv_tiles {
 
   template <class Team>
   class tile;
+  template <class Team>
+  auto tile_of(const Team& team) const {
+    return tile<Team>(*this, team);
+  }
 
  private:
   using walk_function = gemv_function<number, real>;

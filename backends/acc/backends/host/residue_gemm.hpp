@@ -13,11 +13,14 @@
 #include <acc/backends/host/exact_gemm.hpp>
 #include <acc/backends/host/kernels/residues.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/exact/exact_part.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/residues.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/exact/scaled_integer.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <Kokkos_Core.hpp>
 #include <numeric>
 #include <span>
 #include <string>

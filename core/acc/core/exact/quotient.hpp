@@ -7,10 +7,9 @@
 /// integers are natural numbers of 32-bit digits, multiplied and divided as on paper; the sign is
 /// the caller's.
 
+#include <acc/core/exact/exact_part.hpp>
 #include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
-#include <acc/core/gemm/exact_sum.hpp>
-#include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>

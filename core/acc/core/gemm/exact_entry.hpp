@@ -6,6 +6,7 @@
 /// An entry of an exact matrix product, from its sums to its number: alpha times the sum of its
 /// products, plus beta times C's, rounded once (docs/arithmetic.md, "Exact products").
 
+#include <acc/core/exact/exact_part.hpp>
 #include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
 #include <acc/core/gemm/entry.hpp>

@@ -86,6 +86,10 @@ class gemv_tiles {
 
   template <class Team>
   class tile;
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION auto tile_of(const Team& team) const {
+    return tile<Team>(*this, team);
+  }
 
  private:
   std::int64_t blocks_of(int log2) const {

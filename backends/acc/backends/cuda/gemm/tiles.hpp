@@ -118,6 +118,10 @@ class gemm_tiles {
 
   template <class Team>
   class tile;
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION auto tile_of(const Team& team) const {
+    return tile<Team>(*this, team);
+  }
 
  private:
   /// Bytes of the packed panel, unless the tiles read it in place.
