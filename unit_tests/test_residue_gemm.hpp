@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exact products by residues on hosts against the oracle, and against those by superaccumulators:
-// hard rows, edges of panels, blocks and sections, more moduli than are needed, rows that no moduli
-// hold, and cut rows.
+// Exact products by residues, on hosts and on Hopper, against the oracle, and against those by
+// superaccumulators: hard rows, edges of panels, tiles, blocks and sections, more moduli than are
+// needed, rows that no moduli hold, and cut rows.
 #pragma once
 
 #include "device.hpp"
 #include "generators.hpp"
 #include "oracle.hpp"
 
-#include <acc/backends/host/exact_gemm.hpp>
-#include <acc/backends/host/residue_gemm.hpp>
+#include <acc/backends/dispatch.hpp>
 #include <acc/gemm.hpp>
 
 #include <gtest/gtest.h>
@@ -23,10 +22,28 @@
 namespace acc_test {
 namespace {
 
+// A machine's two ways, and memory that both it and the host read.
+#if defined(ACC_HAS_CUDA_MACHINE)
+template <class P>
+using Residues =
+    std::conditional_t<acc::backends::runs_on_host<Exec>, acc::backends::host::residue_entries<P>,
+                       acc::backends::cuda::residue_entries<P>>;
+using Shared = std::conditional_t<acc::backends::runs_on_host<Exec>, Kokkos::HostSpace,
+                                  Kokkos::SharedHostPinnedSpace>;
+#else
+template <class P>
+using Residues = acc::backends::host::residue_entries<P>;
+using Shared = Kokkos::HostSpace;
+#endif
+template <class P>
+using Others =
+    std::conditional_t<acc::backends::runs_on_host<Exec>, acc::backends::host::exact_entries<P>,
+                       acc::backends::generic::exact_entries<P>>;
+
 template <class T>
-using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Shared>;
 template <class T>
-using Columns = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+using Columns = Kokkos::View<T**, Kokkos::LayoutLeft, Shared>;
 
 enum class Kind {
   uniform,
@@ -89,10 +106,10 @@ struct Shape {
 
 template <class Entries, class Problem, class Change>
 void launch(const Problem& p, const Change& change) {
-  const Kokkos::DefaultHostExecutionSpace exec;
+  const Exec exec;
   Entries entries(exec, p);
   change(entries);
-  Kokkos::View<std::byte*, Kokkos::HostSpace> memory("memory", entries.bytes());
+  Kokkos::View<std::byte*, Memory> memory("memory", entries.bytes());
   entries.launch(exec, "acc::gemm", memory.data());
   exec.fence();
 }
@@ -120,11 +137,13 @@ void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, T alpha, T beta,
   };
   const auto p = problem(got), q = problem(want);
   using P = std::decay_t<decltype(p)>;
-  launch<acc::backends::host::residue_entries<P>>(p, [&](auto& e) {
+  launch<Residues<P>>(p, [&](auto& e) {
     e.more_moduli = more;
     e.always = seed % 8 != 0;
+    if constexpr (requires { e.limit_blocks(0, 0); })
+      if (seed % 2 == 0) e.limit_blocks(256, 128);
   });
-  launch<acc::backends::host::exact_entries<P>>(q, [](auto&) {});
+  launch<Others<P>>(q, [](auto&) {});
   for (std::size_t i = 0; i < s.m; ++i)
     for (std::size_t j = 0; j < s.n; ++j)
       ASSERT_EQ(std::memcmp(&got(i, j), &want(i, j), sizeof(T)), 0)
@@ -172,6 +191,10 @@ TYPED_TEST(ResidueGemm, HasThemAtEveryEdge) {
       for (const std::size_t k : {1, 2, 31, 32, 33})
         ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>(
             {m, n, k}, Kind::uniform, Kind::integers, T(1), T(0), 0, ++seed)));
+  for (const std::size_t n : {127, 128, 129, 256, 257})
+    for (const std::size_t k : {127, 129, 513})
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Columns<T>>(
+          {n + 130 * (k % 2), 385 - n, k}, Kind::uniform, Kind::zeros, T(1), T(0), 0, ++seed)));
   // Several blocks of C; several sections of k, and of a sum of 32 bits.
   ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>({1030, 9, 5}, Kind::uniform,
                                                               Kind::uniform, T(1), T(0), 0, 1)));
@@ -195,8 +218,7 @@ TEST(ResidueGemm, IsRoundedOnce) {
     if (ones != 0) Kokkos::deep_copy(a, all_ones), Kokkos::deep_copy(b, -all_ones);
     const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b, 0.0,
                                                 c, acc::exact{});
-    launch<acc::backends::host::residue_entries<std::decay_t<decltype(p)>>>(
-        p, [](auto& e) { e.always = true; });
+    launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) { e.always = true; });
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) {
         Exact sum;
@@ -224,7 +246,7 @@ TEST(ResidueGemm, CutsSumsBeforeTheyOverflow) {
         for (std::size_t i = 0; i < m; ++i) a(i, 0) = sign;
         const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
                                                     0.0, c, acc::exact{});
-        launch<acc::backends::host::residue_entries<std::decay_t<decltype(p)>>>(p, [](auto& e) {
+        launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) {
           e.more_moduli = 8;
           e.always = true;
         });
@@ -247,8 +269,7 @@ TEST(ResidueGemm, CutRowsDoNotDependOnOthers) {
         (rows ? a(n - 1 - i, 0) : b(0, n - 1 - i)) = std::numeric_limits<double>::infinity();
       const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
                                                   0.0, c, acc::fixed_point{8});
-      launch<acc::backends::host::residue_entries<std::decay_t<decltype(p)>>>(
-          p, [](auto& e) { e.always = true; });
+      launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) { e.always = true; });
       ASSERT_EQ(c(0, 0), 1.0) << infinite << (rows ? " rows" : " columns");
       ASSERT_EQ(std::isinf(rows ? c(n - 1, 0) : c(0, n - 1)), infinite > 0);
     }

@@ -11,6 +11,7 @@
 #include <acc/backends/cuda/gemv.hpp>
 #include <acc/backends/cuda/order_free.hpp>
 #include <acc/backends/cuda/reduce.hpp>
+#include <acc/backends/cuda/residue_gemm.hpp>
 #include <acc/backends/cuda/scan.hpp>
 #include <acc/backends/cuda/segments.hpp>
 #include <acc/backends/generic/machine.hpp>
@@ -43,6 +44,10 @@ struct machine : generic::machine {
   template <class Exec, class Problem, class F>
   static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
     return cuda::with_gemv_tiles(exec, p, f);
+  }
+  template <class Exec, class Problem, class F>
+  static auto with_exact_entries(const Exec& exec, const Problem& p, const F& f) {
+    return f(residue_entries<Problem>(exec, p));
   }
 };
 

@@ -430,6 +430,21 @@ consteval gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes
                      .warps_per_sm = all_rows ? 7 : 15}};
 }
 
+/// Exact products by residues.
+struct residue_gemm {
+  /// Below, the windows are as fast.
+  static constexpr std::int64_t least_rows = 16;
+  static constexpr double least_products = 1 << 18;
+  /// So much of the device's memory is for residues, at most; smaller blocks of C take less.
+  static constexpr int part_of_memory = 8;
+  /// 125 bits: floats and their squares need no more unless they are far apart.
+  static constexpr int most_moduli_of_float = 16;
+  /// For which k is divided, where C has few tiles; a part has so many blocks at least.
+  static constexpr int usual_moduli = 8, least_part_blocks = 8;
+  /// Entries that the moduli do not hold.
+  static constexpr int threads_of_others = 256, teams_of_others = 8;
+};
+
 }  // namespace acc::backends::cuda::tuning
 
 #endif

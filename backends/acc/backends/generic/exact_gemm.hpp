@@ -29,8 +29,18 @@
 
 namespace acc::backends::generic {
 
+/// Which entries a kernel computes: all.
+struct all_entries {
+  KOKKOS_FORCEINLINE_FUNCTION bool any() const { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_tile(std::int64_t, std::int64_t, std::int64_t,
+                                           std::int64_t) const {
+    return true;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t, std::int64_t) const { return true; }
+};
+
 /// A tile of entries, by a team.
-template <class Problem>
+template <class Problem, class Entries = all_entries>
 struct exact_tiles_kernel {
   using in = typename Problem::in;
   using operands = impl::operands_t<Problem>;
@@ -44,8 +54,10 @@ struct exact_tiles_kernel {
   int thread_rows, thread_columns;
   std::int64_t grid_rows, grid_columns, count;
   std::uint32_t* undecided = nullptr;  ///< a bit for each entry of each tile
+  Entries entries;
 
-  exact_tiles_kernel(const Problem& p, int threads) : problem(p), thread_columns(1) {
+  exact_tiles_kernel(const Problem& p, int threads, const Entries& e = {})
+      : problem(p), thread_columns(1), entries(e) {
     while (thread_columns * thread_columns < threads) thread_columns *= 2;
     thread_rows = threads / thread_columns;
     grid_rows = (p.c.rows + thread_rows - 1) / thread_rows;
@@ -73,12 +85,16 @@ struct exact_tiles_kernel {
     auto* const numbers = static_cast<real*>(take(std::size_t(staged()) * sizeof(real)));
     auto* const codes =
         static_cast<std::int16_t*>(take(std::size_t(staged()) * sizeof(std::int16_t)));
+    if (!entries.any()) return;
     for (std::int64_t tile = team.league_rank(); tile < count; tile += team.league_size()) {
       const Problem p = problem.of_batch(tile / (grid_rows * grid_columns));
       const std::int64_t first_row = tile % grid_rows * thread_rows;
       const std::int64_t first_column = tile / grid_rows % grid_columns * thread_columns;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words()),
                            [&](int w) { undecided[tile * words() + w] = 0; });
+      if (!entries.in_tile(first_row, Kokkos::min(first_row + thread_rows, p.c.rows), first_column,
+                           Kokkos::min(first_column + thread_columns, p.c.columns)))
+        continue;
       const bool decided = one_tile(team, p, first_row, first_column, limb, numbers, codes);
       team.team_barrier();
       const int rank = team.team_rank();
@@ -96,7 +112,7 @@ struct exact_tiles_kernel {
     const std::int64_t depth = x.depth();
     const int row = team.team_rank() % thread_rows, column = team.team_rank() / thread_rows;
     const std::int64_t i = first_row + row, j = first_column + column;
-    const bool exists = i < p.c.rows && j < p.c.columns;
+    const bool exists = i < p.c.rows && j < p.c.columns && entries.has(i, j);
     impl::exact_part<window::limbs> s[parts];
     bool held = depth <= window::max_products;
     for (int part = 0; part < parts; ++part) {
@@ -167,14 +183,14 @@ struct exact_tiles_kernel {
 };
 
 /// The entries of tiles that are not decided, by a team.
-template <class Problem>
+template <class Problem, class Entries = all_entries>
 struct exact_undecided_kernel {
   using in = typename Problem::in;
   using operands = impl::operands_t<Problem>;
   using part = impl::exact_long_part<typename operands::real>;
   static constexpr int parts = Problem::parts;
 
-  exact_tiles_kernel<Problem> tiles;
+  exact_tiles_kernel<Problem, Entries> tiles;
 
   static std::size_t scratch_bytes() {
     return parts * sizeof(part) + sizeof(impl::exact_scaled_sum) + 64;
@@ -187,6 +203,7 @@ struct exact_undecided_kernel {
     };
     auto* const s = static_cast<part*>(take(parts * sizeof(part)));
     auto* const memory = static_cast<impl::exact_scaled_sum*>(take(sizeof(impl::exact_scaled_sum)));
+    if (!tiles.entries.any()) return;
     for (std::int64_t tile = team.league_rank(); tile < tiles.count; tile += team.league_size()) {
       const Problem p = tiles.problem.of_batch(tile / (tiles.grid_rows * tiles.grid_columns));
       const std::int64_t first_row = tile % tiles.grid_rows * tiles.thread_rows;
@@ -367,6 +384,21 @@ struct cut_scales {
   }
 };
 
+/// Enqueues both kernels of tiles, of so many teams at most; memory: words() words for each tile.
+template <class Exec, class Problem, class Entries>
+void launch_exact_tiles(const Exec& exec, const char* label,
+                        exact_tiles_kernel<Problem, Entries> tiles, void* memory,
+                        std::int64_t most_teams = max_league_size) {
+  tiles.undecided = static_cast<std::uint32_t*>(memory);
+  const exact_undecided_kernel<Problem, Entries> undecided{tiles};
+  const auto policy = [&](std::size_t scratch) {
+    return Kokkos::TeamPolicy<Exec>(exec, int(std::min(tiles.count, most_teams)), tiles.threads())
+        .set_scratch_size(0, Kokkos::PerTeam(int(scratch)));
+  };
+  Kokkos::parallel_for(label, policy(tiles.scratch_bytes()), tiles);
+  Kokkos::parallel_for(label, policy(undecided.scratch_bytes()), undecided);
+}
+
 /// An exact product.
 template <class Problem>
 class exact_entries {
@@ -404,16 +436,7 @@ class exact_entries {
     const Problem problem = cut_scales<Problem>::launch(
         exec, label, problem_, static_cast<std::byte*>(memory) + aligned_size(own_bytes()));
     if (sections_ == 0) {
-      exact_tiles_kernel<Problem> tiles(problem, threads_);
-      tiles.undecided = static_cast<std::uint32_t*>(memory);
-      const exact_undecided_kernel<Problem> undecided{tiles};
-      const auto policy = [&](std::size_t scratch) {
-        return Kokkos::TeamPolicy<Exec>(exec, int(std::min(tiles.count, max_league_size)),
-                                        tiles.threads())
-            .set_scratch_size(0, Kokkos::PerTeam(int(scratch)));
-      };
-      Kokkos::parallel_for(label, policy(tiles.scratch_bytes()), tiles);
-      Kokkos::parallel_for(label, policy(undecided.scratch_bytes()), undecided);
+      launch_exact_tiles(exec, label, exact_tiles_kernel<Problem>(problem, threads_), memory);
       return;
     }
     auto* const sums = static_cast<sum*>(memory);

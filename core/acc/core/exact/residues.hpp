@@ -31,6 +31,14 @@ KOKKOS_FORCEINLINE_FUNCTION void biased_integer(T x, int unit, std::uint32_t (&u
     m = cut_mantissa(m, -shift);
     shift = 0;
   }
+  if constexpr (Words <= 2) {
+    const std::uint64_t magnitude = m << shift;
+    const std::uint64_t x64 = p.negative ? 0 - magnitude : magnitude;
+    u[0] = std::uint32_t(x64);
+    if constexpr (Words == 2) u[1] = std::uint32_t(x64 >> 32);
+    u[Words - 1] ^= std::uint32_t(1) << 31;
+    return;
+  }
   // Word j gets the bits of m from position 32 j - shift on.
   std::uint64_t carry = p.negative ? 1 : 0;
   const std::uint32_t sign = p.negative ? ~std::uint32_t(0) : 0;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_KERNELS_RESIDUE_PRODUCTS_HPP
+#define ACC_BACKENDS_CUDA_KERNELS_RESIDUE_PRODUCTS_HPP
+
+/// \file
+/// Products of matrices of signed bytes modulo small numbers, by Hopper's integer tensor cores: a
+/// kernel that the library compiles, for the architecture's own instructions (sm_90a), once.
+///
+/// C_l = X_l Y_l^T modulo p_l, for l < *moduli. X and Y come in blocks of 128 rows and 128 bytes of
+/// k, each of which lies in memory as it shall lie in shared memory: one bulk copy fetches it, and
+/// no descriptor of the matrix is needed.
+
+#include <acc/core/exact/moduli.hpp>
+
+#include <cstdint>
+
+struct CUstream_st;
+
+namespace acc::backends::cuda {
+
+/// How an operand's bytes lie in memory: modulus after modulus, blocks of rows, blocks of k, rows
+/// of a block. Sixteen bytes of k change places with the row, so that eight rows' are in different
+/// banks (the layout that PTX calls 128-byte swizzling).
+struct residue_blocks {
+  static constexpr int rows = 128, depth = 128, bytes = rows * depth;
+};
+
+/// How residues of C lie in memory: part of k after part, modulus after modulus, tiles of 128 rows
+/// of X and 256 of Y, Y's fastest; in a tile, words of four residues: two rows of X, eight apart,
+/// and of each two neighbouring rows of Y.
+struct residue_tile {
+  static constexpr int x = 128, y = 256, words = x * y / 4;
+};
+
+struct residue_products {
+  const std::uint8_t *x, *y;  ///< residue_blocks
+  std::uint32_t* residues;    ///< in [0, p], of residue_tile
+  const int* moduli;          ///< in the device's memory: how many
+  std::int64_t x_tiles;       ///< an even number
+  std::int64_t y_tiles;
+  std::int64_t x_stride, y_stride;  ///< bytes from modulus to modulus
+  std::int64_t depth_blocks;        ///< blocks of k that X and Y have
+  int parts;                        ///< of k, each a result of its own, none empty
+  bool adds;                        ///< to the residues that are there, of parts = 1
+
+  /// Of a part: the sum of so many products and a residue is at most 2^30 in magnitude.
+  static constexpr std::int64_t max_depth_blocks = 511;
+};
+
+/// What kernels read of all moduli.
+struct residue_tables {
+  using family = impl::byte_moduli;
+
+  impl::modulus_constants modulus[family::count];
+  impl::crt_constants<family> crt[family::count];  ///< [L - 1]: of L moduli
+};
+/// They lie in the current device's memory from the first call on.
+const residue_tables* residue_tables_on_device();
+
+/// Whether the current device has the instructions, and the library was compiled for them.
+bool has_residue_products();
+/// Enqueues the products.
+void launch_residue_products(CUstream_st* stream, const residue_products& products);
+
+}  // namespace acc::backends::cuda
+
+#endif
