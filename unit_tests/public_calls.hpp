@@ -91,18 +91,27 @@ class PublicCalls : public testing::Test {
   Calls to_host() const {
     const auto exec = exec_;
     const auto x = x_, y = y_;
-    return {{"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
-            {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
-            {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
-            {"acc::dot", "", [=] { (void)acc::dot(exec, x, y); }},
-            {"acc::dot", "exact", [=] { (void)acc::dot(exec, x, y, acc::exact{}); }},
-            {"acc::dotu", "compensated_fma",
-             [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
-            {"acc::asum", "", [=] { (void)acc::asum(exec, x); }},
-            {"acc::nrm1", "", [=] { (void)acc::nrm1(exec, x); }},
-            {"acc::nrm2", "", [=] { (void)acc::nrm2(exec, x); }},
-            {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
-            {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};
+    Calls calls = {
+        {"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
+        {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
+        {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
+        {"acc::dot", "", [=] { (void)acc::dot(exec, x, y); }},
+        {"acc::dot", "exact", [=] { (void)acc::dot(exec, x, y, acc::exact{}); }},
+        {"acc::dotu", "compensated_fma",
+         [=] { (void)acc::dotu(exec, x, y, acc::compensated_fma{}); }},
+        {"acc::asum", "", [=] { (void)acc::asum(exec, x); }},
+        {"acc::nrm1", "", [=] { (void)acc::nrm1(exec, x); }},
+        {"acc::nrm2", "", [=] { (void)acc::nrm2(exec, x); }},
+        {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
+        {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};
+    if constexpr (!is_complex<T>) {
+      calls.push_back({"acc::mean", "", [=] { (void)acc::mean(exec, x); }});
+      calls.push_back({"acc::weighted_mean", "", [=] { (void)acc::weighted_mean(exec, x, y); }});
+      calls.push_back({"acc::variance", "", [=] { (void)acc::variance(exec, x); }});
+      calls.push_back({"acc::covariance", "", [=] { (void)acc::covariance(exec, x, y); }});
+      calls.push_back({"acc::statistics_of", "", [=] { (void)acc::statistics_of(exec, x); }});
+    }
+    return calls;
   }
   /// Into a View, by kernels that depend on the numbers: the calls wait for these.
   Calls by_index() const {

@@ -82,7 +82,10 @@ class DefaultCalls {
       calls.add_sums();
       calls.add_scans();
       calls.add_products<T>("");
-      if constexpr (!is_complex<T>) calls.add_recursive_products();
+      if constexpr (!is_complex<T>) {
+        calls.add_statistics();
+        calls.add_recursive_products();
+      }
     }
     return std::move(calls.calls_);
   }
@@ -181,6 +184,25 @@ class DefaultCalls {
     const auto dot_with_bound = [](const auto&... a) { return acc::dot_with_bound(a...); };
     add_certified("sum_with_bound", with_bound, sum, x);
     add_certified("dot_with_bound", dot_with_bound, dot, x, ones);
+  }
+
+  /// f takes no method.
+  template <class F, class... Vectors>
+  void add_statistic(const std::string& function, const F& f, const Vectors&... x) {
+    using V = View<T>;
+    add<V>(function, V("r"), [=](const V& r) { Kokkos::deep_copy(r, f(E(), x...)); },
+           {{"without instance", [=](const V& r) { Kokkos::deep_copy(r, f(x...)); }}});
+  }
+  void add_statistics() {
+    constexpr std::size_t n = 9 * leaf<T> + 5;
+    const auto x = vector(elements<T>(Data::massive_cancellation, n, 1));
+    const auto y = vector(elements<T>(Data::uniform, n, 2));
+    add_statistic("mean", [](const auto&... a) { return acc::mean(a...); }, x);
+    add_statistic("weighted_mean", [](const auto&... a) { return acc::weighted_mean(a...); }, x, y);
+    add_statistic("variance", [](const auto&... a) { return acc::variance(a...); }, y);
+    add_statistic(
+        "statistics_of", [](const auto&... a) { return acc::statistics_of(a...).variance(1); }, y);
+    add_statistic("covariance", [](const auto&... a) { return acc::covariance(a...); }, x, y);
   }
 
   void add_scans() {

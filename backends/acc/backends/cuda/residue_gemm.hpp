@@ -77,6 +77,7 @@ struct both_kernels {
 template <class T>
 struct residue_ranges_kernel {
   static constexpr int rows = 32, depth = 1024, threads = 256, warps = threads / 32;
+  static constexpr int teams_per_sm = 4;
   using sum = impl::number_range_sum<typename impl::exact_operands<T>::real>;
 
   impl::matrix_data<const T> m;
@@ -94,21 +95,14 @@ struct residue_ranges_kernel {
     const int lane = team.team_rank() % 32, warp = team.team_rank() / 32;
     if (m.row_stride == 1 || m.column_stride != 1) {
       const std::int64_t i = first_row + lane;
-      if (i >= m.rows) return;
-      sum r;
-      const T* p = &m(i, 0);
-#pragma unroll 8
-      for (std::int64_t k = first + warp; k < end; k += warps) add(r, p[k * m.column_stride]);
-      put(i, r.range());
+      if (i >= m.rows || first + warp >= end) return;
+      put(i, range_of(&m(i, first + warp), warps * m.column_stride,
+                      int(end - first - warp + warps - 1) / warps));
     } else {
       for (int n = warp; n < rows; n += warps) {
         const std::int64_t i = first_row + n;
         if (i >= m.rows) return;
-        sum all;
-        const T* p = &m(i, 0);
-#pragma unroll 8
-        for (std::int64_t k = first + lane; k < end; k += 32) add(all, p[k]);
-        impl::number_range r = all.range();
+        impl::number_range r = range_of(&m(i, first + lane), 32, int(end - first - lane + 31) / 32);
 #if defined(__CUDA_ARCH__)
         r.top = __reduce_max_sync(0xffffffffu, r.top);
         r.low = __reduce_min_sync(0xffffffffu, r.low);
@@ -119,6 +113,21 @@ struct residue_ranges_kernel {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION static impl::number_range range_of(const T* x, std::int64_t step,
+                                                                 int count) {
+    // So many loads are under way at once.
+    constexpr int together = 16;
+    sum r;
+    for (; count >= together; count -= together) {
+      T batch[together];
+#pragma unroll
+      for (int n = 0; n < together; ++n, x += step) batch[n] = *x;
+#pragma unroll
+      for (int n = 0; n < together; ++n) add(r, batch[n]);
+    }
+    for (; count > 0; --count, x += step) add(r, *x);
+    return r.range();
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void add(sum& r, const T& x) {
     if constexpr (impl::components_of<T> == 2) {
       r.add(x.real());
@@ -138,7 +147,7 @@ struct residue_ranges_kernel {
 template <class Problem>
 struct residue_plan_kernel {
   using family = impl::byte_moduli;
-  static constexpr int threads = 512;
+  static constexpr int threads = 1024;
 
   std::int64_t rows, columns;
   const merged_range *row_ranges, *column_ranges;
@@ -154,68 +163,92 @@ struct residue_plan_kernel {
     for (int l = 1; l <= family::count; ++l) capacity[l] = impl::capacity<family>(l);
   }
 
+  struct maxima {
+    int widest[2], width[2], others;
+  };
+  static constexpr int scratch_bytes = sizeof(maxima);
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int widest_a = widest(team, rows, row_ranges, row_scales);
-    const int widest_b = widest(team, columns, column_ranges, column_scales);
+    auto* const found = static_cast<maxima*>(
+        team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
+    if (team.team_rank() == 0) *found = {{0, 0}, {0, 0}, 0};
+    team.team_barrier();
+    units(team.team_rank(), rows, row_ranges, row_scales, found->widest[0]);
+    units(team.team_rank(), columns, column_ranges, column_scales, found->widest[1]);
+    team.team_barrier();
     // Where the widest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
     const int limit = capacity[most] - depth_bits, half = limit / 2;
     constexpr int longest = 32 * impl::modulus_constants::max_words - 2;
-    const int most_a = Kokkos::min(longest, limit - Kokkos::min(widest_b, half));
-    const int most_b = Kokkos::min(longest, limit - Kokkos::min(widest_a, limit - half));
-    int others = 0;
-    const int a = fitting(team, rows, row_scales, most_a, others);
-    const int b = fitting(team, columns, column_scales, most_b, others);
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      int l = 1;
-      while (l < most && capacity[l] < a + b + depth_bits) ++l;
-      l = l + more < most ? l + more : most;
-      *plan = {l, impl::words_for(a), impl::words_for(b), others};
-    });
+    const int most_a = Kokkos::min(longest, limit - Kokkos::min(found->widest[1], half));
+    const int most_b = Kokkos::min(longest, limit - Kokkos::min(found->widest[0], limit - half));
+    fit(team.team_rank(), rows, row_scales, most_a, found->width[0], found->others);
+    fit(team.team_rank(), columns, column_scales, most_b, found->width[1], found->others);
+    team.team_barrier();
+    if (team.team_rank() != 0) return;
+    const int width_a = found->width[0], width_b = found->width[1];
+    int l = 1;
+    while (l < most && capacity[l] < width_a + width_b + depth_bits) ++l;
+    *plan = {Kokkos::min(l + more, most), impl::words_for(width_a), impl::words_for(width_b),
+             found->others};
   }
 
  private:
-  template <class Team>
-  KOKKOS_FUNCTION int widest(const Team& team, std::int64_t n, const merged_range* ranges,
-                             impl::row_scale* scales) const {
-    int most_width = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n),
-        [&](std::int64_t i, int& w) {
-          const impl::number_range r = ranges[i].range();
-          impl::row_scale s;
-          if constexpr (impl::cuts_numbers<typename Problem::method>)
-            s = impl::cut_scale_of(r, bits);
-          else
-            s = impl::scale_of(r);
-          scales[i] = s;
-          if (s.finite() && s.width > w) w = s.width;
-        },
-        Kokkos::Max<int>(most_width));
-    return most_width;
+  /// So many loads of a thread are under way at once.
+  static constexpr int together = 8;
+
+  /// The maximum of all threads' numbers, none of them negative.
+  KOKKOS_FORCEINLINE_FUNCTION static void raise(int& all, int x) {
+#if defined(__CUDA_ARCH__)
+    x = __reduce_max_sync(0xffffffffu, x);
+    if (threadIdx.y % 32 != 0) return;
+#endif
+    if (x > 0) Kokkos::atomic_max(&all, x);
   }
-  /// The widest of those that fit. Others count as infinite.
-  template <class Team>
-  KOKKOS_FUNCTION int fitting(const Team& team, std::int64_t n, impl::row_scale* scales,
-                              int most_width, int& others) const {
-    int width = 0, without = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n),
-        [&](std::int64_t i, int& w) {
-          if (scales[i].width <= most_width && scales[i].width > w) w = scales[i].width;
-        },
-        Kokkos::Max<int>(width));
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n),
-        [&](std::int64_t i, int& o) {
-          if (scales[i].width <= most_width) return;
-          scales[i].width = impl::number_range::far;
-          o = 1;
-        },
-        Kokkos::Max<int>(without));
-    if (without > others) others = without;
-    return width;
+  KOKKOS_FORCEINLINE_FUNCTION void units(int thread, std::int64_t n, const merged_range* ranges,
+                                         impl::row_scale* scales, int& widest) const {
+    int most_width = 0;
+    for (std::int64_t first = thread; first < n; first += together * threads) {
+      merged_range batch[together];
+#pragma unroll
+      for (int u = 0; u < together; ++u)
+        if (first + u * threads < n) batch[u] = ranges[first + u * threads];
+#pragma unroll
+      for (int u = 0; u < together; ++u) {
+        if (first + u * threads >= n) continue;
+        impl::row_scale s;
+        if constexpr (impl::cuts_numbers<typename Problem::method>)
+          s = impl::cut_scale_of(batch[u].range(), bits);
+        else
+          s = impl::scale_of(batch[u].range());
+        scales[first + u * threads] = s;
+        if (s.finite() && s.width > most_width) most_width = s.width;
+      }
+    }
+    raise(widest, most_width);
+  }
+  /// The widest of those that fit. Others count as infinite. A thread reads what it wrote.
+  KOKKOS_FORCEINLINE_FUNCTION void fit(int thread, std::int64_t n, impl::row_scale* scales,
+                                       int most_width, int& width, int& others) const {
+    int widest = 0, without = 0;
+    for (std::int64_t first = thread; first < n; first += together * threads) {
+      int batch[together];
+#pragma unroll
+      for (int u = 0; u < together; ++u)
+        batch[u] = first + u * threads < n ? scales[first + u * threads].width : 0;
+#pragma unroll
+      for (int u = 0; u < together; ++u) {
+        if (batch[u] <= most_width) {
+          if (batch[u] > widest) widest = batch[u];
+        } else {
+          scales[first + u * threads].width = impl::number_range::far;
+          without = 1;
+        }
+      }
+    }
+    raise(width, widest);
+    raise(others, without);
   }
 };
 
@@ -227,8 +260,8 @@ struct residue_convert_kernel {
   static constexpr int rows = 32, threads = 256, chunk = 16;
   static constexpr int depth = residue_blocks::depth, chunks = depth / chunk;
   static_assert(threads == rows * chunks);
-  /// One number more for each chunk: its threads read from different banks.
-  static constexpr int pitch = depth + chunks;
+  /// One number more for each chunk and row: threads read and write in different banks.
+  static constexpr int pitch = depth + chunks + 1;
 
   operands x;
   const impl::row_scale* scales;  ///< of scalars' rows or columns
@@ -244,22 +277,60 @@ struct residue_convert_kernel {
   KOKKOS_FUNCTION std::int64_t depth_blocks() const {
     return (k_end - k_first + depth - 1) / depth;
   }
-  static constexpr int scratch_bytes = rows * pitch * int(sizeof(real));
+  /// So many numbers of three words at once: what fits into the registers of three teams.
+  static constexpr int large = sizeof(real) == 8 ? 16 : 8, teams_per_sm = 3;
+  /// Of a modulus: byte_divisor's words.
+  static constexpr int divisor_words = 8;
+  static constexpr int number_bytes = (rows * pitch * int(sizeof(real)) + 15) / 16 * 16;
+  static constexpr int scratch_bytes =
+      number_bytes + residue_tables::family::count * divisor_words * 4;
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t index) const {
-    auto* const numbers = static_cast<real*>(
+    auto* const scratch = static_cast<char*>(
         team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
+    auto* const numbers = reinterpret_cast<real*>(scratch);
+    auto* const divisors = reinterpret_cast<std::uint32_t*>(scratch + number_bytes);
     const std::int64_t group = index % row_groups();
     const std::int64_t block = index / row_groups();
     const int thread = team.team_rank();
     const std::int64_t row = first + group * rows, k = k_first + block * depth;
+    const int words = OfB ? plan->words_b : plan->words_a;
+    if (thread < residue_tables::family::count * divisor_words) {
+      const impl::modulus_constants& m = tables->modulus[thread / divisor_words];
+      const int w = thread % divisor_words;
+      divisors[thread] = w == 0   ? m.p
+                         : w == 1 ? m.upper
+                         : w == 2 ? m.offset[Kokkos::min(words, 5) - 1]
+                                  : m.weights[w - 3];
+    }
+    // A thread's numbers: as many rows apart, or as many k.
+    constexpr int count = rows * depth / threads;
+    const int r_first = along_k ? thread / depth : thread % rows;
+    const int k_at = along_k ? thread % depth : thread / rows;
+    const int r_step = along_k ? threads / depth : 0, k_step = along_k ? 0 : threads / rows;
+    if constexpr (Problem::parts == 1) {
+      const auto& m = matrix();
+      const std::int64_t row_stride = OfB ? m.column_stride : m.row_stride;
+      const std::int64_t k_stride = OfB ? m.row_stride : m.column_stride;
+      const auto* from = m.data + (row + r_first) * row_stride + (k + k_at) * k_stride;
+      const std::int64_t step = r_step * row_stride + k_step * k_stride;
+      const std::int64_t left = along_k ? (k + k_at < k_end ? end - row - r_first : 0)
+                                        : (row + r_first < end ? k_end - k - k_at : 0);
+#pragma unroll
+      for (int n = 0; n < count; ++n) {
+        const int kk = k_at + n * k_step;
+        const bool inside = n * (r_step + k_step) < left;
+        numbers[(r_first + n * r_step) * pitch + kk + kk / chunk] =
+            inside ? real(from[n * step]) : real(0);
+      }
+    } else {
 #pragma unroll 8
-    for (int n = 0; n < rows * depth / threads; ++n) {
-      const int e = n * threads + thread;
-      const int r = along_k ? e / depth : e % rows, kk = along_k ? e % depth : e / rows;
-      const bool inside = row + r < end && k + kk < k_end;
-      numbers[r * pitch + kk + kk / chunk] = inside ? number(row + r, k + kk) : real(0);
+      for (int n = 0; n < count; ++n) {
+        const int r = r_first + n * r_step, kk = k_at + n * k_step;
+        const bool inside = row + r < end && k + kk < k_end;
+        numbers[r * pitch + kk + kk / chunk] = inside ? number(row + r, k + kk) : real(0);
+      }
     }
     team.team_barrier();
     const int r = thread / chunks, c = thread % chunks;
@@ -271,44 +342,67 @@ struct residue_convert_kernel {
     std::uint8_t* const to =
         bytes + (at / residue_blocks::rows * depth_blocks() + block) * residue_blocks::bytes +
         at % residue_blocks::rows * residue_blocks::depth + (c ^ int(at & 7)) * chunk;
-    switch (OfB ? plan->words_b : plan->words_a) {
+    switch (words) {
       case 1:
-        return write<1, 16>(from, s, to);
+        return write<1, 16>(from, divisors, s, to);
       case 2:
-        return write<2, 16>(from, s, to);
+        return write<2, 16>(from, divisors, s, to);
       case 3:
-        return write<3, 16>(from, s, to);
+        return write<3, large>(from, divisors, s, to);
       case 4:
-        return write<4, 8>(from, s, to);
+        return write<4, 8>(from, divisors, s, to);
       default:
-        return write<5, 8>(from, s, to);
+        return write<5, 8>(from, divisors, s, to);
     }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION const auto& matrix() const {
+    if constexpr (OfB)
+      return x.b_;
+    else
+      return x.a_;
+  }
+  /// The lowest bytes of four words.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t packed_bytes(const std::uint32_t (&x)[4]) {
+#if defined(__CUDA_ARCH__)
+    return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
+#else
+    std::uint32_t packed = 0;
+    for (int j = 0; j < 4; ++j) packed |= (x[j] & 255) << 8 * j;
+    return packed;
+#endif
+  }
   KOKKOS_FORCEINLINE_FUNCTION real number(std::int64_t i, std::int64_t k) const {
     return OfB ? x.b(k, i) : x.a(i, k);
   }
   /// Together: so many numbers at once.
   template <int Words, int Together>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const real* from, const impl::row_scale& s,
-                                         std::uint8_t* to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(const real* from, const std::uint32_t* divisors,
+                                         const impl::row_scale& s, std::uint8_t* to) const {
     const int moduli = plan->moduli;
     for (int n = 0; n < chunk; n += Together) {
       std::uint32_t u[Together][Words];
 #pragma unroll
       for (int j = 0; j < Together; ++j)
         impl::biased_integer(s.finite() ? from[n + j] : real(0), s.unit, u[j]);
-#pragma unroll 1
+#pragma unroll 2
       for (int l = 0; l < moduli; ++l) {
-        const impl::modulus_constants& m = tables->modulus[l];
+        impl::byte_divisor<Words> m;
+        const std::uint32_t* const d = divisors + l * divisor_words;
+        m.p = d[0];
+        m.upper = d[1];
+        m.offset = d[2];
+#pragma unroll
+        for (int t = 0; t < Words; ++t) m.weights[t] = d[3 + t];
         std::uint32_t packed[Together / 4];
 #pragma unroll
         for (int q = 0; q < Together / 4; ++q) {
-          packed[q] = 0;
+          std::uint32_t byte[4];
 #pragma unroll
           for (int j = 0; j < 4; ++j)
-            packed[q] |= std::uint32_t(impl::byte_residue(u[4 * q + j], m) & 255) << 8 * j;
+            byte[j] = std::uint32_t(impl::byte_residue(u[4 * q + j], m) + 128);
+          packed[q] = packed_bytes(byte) ^ 0x80808080u;  // less 128 again
         }
         auto* const word = reinterpret_cast<std::uint32_t*>(to + l * stride + n);
 #if defined(__CUDA_ARCH__)
@@ -353,8 +447,8 @@ struct word_quad {
 };
 
 /// Entries from residues: a thread has a word of four residues of each modulus (residue_tile).
-/// RoundsOnly: alpha is 1, beta is 0, and the result is float or double.
-template <class Problem, bool RoundsOnly>
+/// RoundsOnly: alpha is 1, beta is 0, and the result is float or double. Most: moduli.
+template <class Problem, bool RoundsOnly, int Most>
 struct residue_finish_kernel {
   using family = impl::byte_moduli;
   static constexpr int parts = Problem::parts;
@@ -364,56 +458,38 @@ struct residue_finish_kernel {
   const residue_plan* plan;
   const residue_tables* tables;
   const std::uint32_t* residues;
-  std::int64_t x_tiles, y_tiles;
+  int x_tiles, y_tiles;
   std::int64_t first_row, end_row, first_column, end_column;  ///< of the block; columns of parts
   int k_parts;
   bool y_is_rows;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const std::int64_t tile = n / residue_tile::words;
-    const int w = int(n % residue_tile::words);
+    const int tile = int(n / residue_tile::words), w = int(n % residue_tile::words);
     const int thread = w / 4 % 128, j = 4 * (w / 512 % 8) + w % 4;
     const int x = 64 * (w / 4096) + 16 * (thread / 32) + thread % 32 / 4;
     const int y = 8 * j + 2 * (thread % 4);
-    const std::int64_t x_at = tile / y_tiles * residue_tile::x + x;
-    const std::int64_t y_at = tile % y_tiles * residue_tile::y + y;
+    const std::int64_t x_at = std::int64_t(tile / y_tiles) * residue_tile::x + x;
+    const std::int64_t y_at = std::int64_t(tile % y_tiles) * residue_tile::y + y;
     const std::int64_t i = first_row + (y_is_rows ? y_at : x_at);
     const std::int64_t column = first_column + (y_is_rows ? x_at : y_at);
     if (i >= end_row || column >= end_column) return;
-    switch ((plan->moduli + family::group - 1) / family::group) {
-      case 1:
-        return entries<1>(n, i, column);
-      case 2:
-        return entries<2>(n, i, column);
-      case 3:
-        return entries<3>(n, i, column);
-      case 4:
-        return entries<4>(n, i, column);
-      case 5:
-        return entries<5>(n, i, column);
-      case 6:
-        return entries<6>(n, i, column);
-      case 7:
-        return entries<7>(n, i, column);
-      default:
-        return entries<8>(n, i, column);
+    // Groups of moduli, and the words that so many moduli need.
+    const int moduli = plan->moduli;
+    if (moduli <= 3) return entries<3>(n, i, column);
+    if (moduli <= 6) return entries<6>(n, i, column);
+    if (moduli <= 8) return entries<8>(n, i, column);
+    if (moduli <= 9) return entries<9>(n, i, column);
+    if (moduli <= 12) return entries<12>(n, i, column);
+    if (moduli <= 15) return entries<15>(n, i, column);
+    if (moduli <= 16) return entries<16>(n, i, column);
+    if constexpr (Most > 16) {
+      if (moduli <= 18) return entries<18>(n, i, column);
+      if (moduli <= 21) return entries<21>(n, i, column);
+      return entries<24>(n, i, column);
     }
   }
 
  private:
-  static consteval int words_of(int groups) {
-    constexpr int words[] = {0,
-                             impl::words_of_moduli<family>(3),
-                             impl::words_of_moduli<family>(6),
-                             impl::words_of_moduli<family>(9),
-                             impl::words_of_moduli<family>(12),
-                             impl::words_of_moduli<family>(15),
-                             impl::words_of_moduli<family>(18),
-                             impl::words_of_moduli<family>(21),
-                             impl::words_of_moduli<family>(24)};
-    return words[groups];
-  }
-
   /// Residues of the parts of k, added.
   KOKKOS_FUNCTION std::uint32_t added(std::uint32_t first, int l, int moduli, std::int64_t plane,
                                       std::int64_t n) const {
@@ -428,12 +504,14 @@ struct residue_finish_kernel {
     return packed;
   }
 
-  template <int Groups>
+  /// Upto: so many moduli at most.
+  template <int Upto, int Groups = impl::groups_of<family>(Upto),
+            int Words = impl::words_of_moduli<family>(Upto)>
   KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, std::int64_t i,
                                            std::int64_t column) const {
-    constexpr int most = Groups * family::group, words = words_of(Groups);
+    constexpr int most = Groups * family::group;
     const int moduli = plan->moduli;
-    const std::int64_t plane = x_tiles * y_tiles * residue_tile::words;
+    const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
     std::uint32_t packed[most];
 #pragma unroll
     for (int l = 0; l < most; ++l) packed[l] = l < moduli ? residues[l * plane + n] : 0;
@@ -442,56 +520,62 @@ struct residue_finish_kernel {
       for (int l = 0; l < most; ++l)
         if (l < moduli) packed[l] = added(packed[l], l, moduli, plane, n);
     }
-    word_quad r[most], v[words];
+    word_quad r[most], v[Words];
 #pragma unroll
     for (int l = 0; l < most; ++l)
 #pragma unroll
       for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
-    impl::combine<Groups, words>(tables->crt[moduli - 1], r, v);
-    // Residue e: X's row x + 8 (e / 2), Y's y + e % 2.
-    if constexpr (parts == 1) {
+    impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
+    // Residue e: X's row x + 8 (e / 2), Y's y + e % 2. What is outside does not fit, either.
+    impl::row_scale of_x[2], of_y[2];
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const std::int64_t at_i = i + (y_is_rows ? e % 2 : 8 * (e / 2));
-        const std::int64_t at_j = column + (y_is_rows ? 8 * (e / 2) : e % 2);
-        if (at_i < end_row && at_j < end_column) write<words>(at_i, at_j, v, e);
+    for (int e = 0; e < 2; ++e) {
+      const std::int64_t row = i + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
+      const impl::row_scale outside = {0, impl::number_range::far};
+      const impl::row_scale of_row = row < end_row ? row_scales[row] : outside;
+      const impl::row_scale of_column = c < end_column ? column_scales[c / parts] : outside;
+      of_x[e] = y_is_rows ? of_column : of_row;
+      of_y[e] = y_is_rows ? of_row : of_column;
+    }
+    auto* const c = &problem.c(i, column / parts);
+    const std::int64_t down = problem.c.row_stride, across = problem.c.column_stride;
+    const std::int64_t next_x = 8 * (y_is_rows ? across : down), next_y = y_is_rows ? down : across;
+#pragma unroll
+    for (int e = 0; e < 4; e += parts) {
+      const impl::row_scale a = of_x[e / 2], b = of_y[e % 2];
+      if (!a.finite() || !b.finite()) continue;
+      const std::int64_t at_i = i + (y_is_rows ? e % 2 : 8 * (e / 2));
+      const std::int64_t at_j = column / parts + (y_is_rows ? 8 * (e / 2) : e % 2);
+      if constexpr (RoundsOnly) {
+        std::uint64_t word[Words], any = 0;
+#pragma unroll
+        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
+        using out = typename Problem::out;
+        c[(e / 2) * next_x + (e % 2) * next_y] =
+            any != 0 ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
+                     : impl::zero_sum<out>(kinds(at_i, at_j));
+      } else {
+        impl::exact_part<Words> s[parts];
+        for (int part = 0; part < parts; ++part) {
+          std::uint64_t word[Words], any = 0;
+#pragma unroll
+          for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
+          s[part].magnitude = impl::carried_integer<Words>(word);
+          s[part].unit = a.unit + b.unit;
+          s[part].kinds =
+              any == 0 ? kinds(at_i, parts * at_j + part) : element_kinds{element_kinds::nonzero};
+          s[part].settle();
+        }
+        impl::write_exact_entry(problem, at_i, at_j, s);
       }
-    } else {
-      for (int e = 0; e < 4; e += 2)
-        if (i + 4 * e < end_row) write<words>(i + 4 * e, column / 2, v, e);
     }
   }
 
-  /// Entry (i, j), whose parts are v's numbers from e on.
-  template <int Words>
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const word_quad* v,
-                                         int e) const {
-    const impl::row_scale a = row_scales[i], b = column_scales[j];
-    if (!a.finite() || !b.finite()) return;
+  /// Of the products of a real entry whose sum is zero.
+  KOKKOS_FUNCTION element_kinds kinds(std::int64_t i, std::int64_t column) const {
     const impl::exact_operands<typename Problem::in> operands{problem.a, problem.b};
-    constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
-    if constexpr (RoundsOnly) {
-      std::uint64_t word[Words], any = 0;
-#pragma unroll
-      for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
-      using out = typename Problem::out;
-      problem.c(i, j) = any != 0
-                            ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
-                            : impl::zero_sum<out>(impl::kinds_of_products<cuts>(operands, i, j));
-    } else {
-      impl::exact_part<Words> s[parts];
-      for (int part = 0; part < parts; ++part) {
-        std::uint64_t word[Words], any = 0;
-#pragma unroll
-        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
-        s[part].magnitude = impl::carried_integer<Words>(word);
-        s[part].unit = a.unit + b.unit;
-        s[part].kinds = any == 0 ? impl::kinds_of_products<cuts>(operands, i, parts * j + part)
-                                 : element_kinds{element_kinds::nonzero};
-        s[part].settle();
-      }
-      impl::write_exact_entry(problem, i, j, s);
-    }
+    return impl::kinds_of_products<impl::cuts_numbers<typename Problem::method>>(operands, i,
+                                                                                 column);
   }
 };
 
@@ -660,7 +744,10 @@ class residue_entries {
     plan.depth_bits = impl::depth_bits(depth_);
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, 1, plan.threads), plan);
+    Kokkos::parallel_for(label,
+                         Kokkos::TeamPolicy<Exec>(exec, 1, plan.threads)
+                             .set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64)),
+                         plan);
 
     if constexpr (impl::cuts_numbers<typename Problem::method>) {
       p.row_scales = m.row_scales;
@@ -730,15 +817,15 @@ class residue_entries {
         using out = typename Problem::out;
         if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
           if (rounds_only) {
-            finish(residue_finish_kernel<Problem, true>{
-                p, m.row_scales, m.column_scales, m.plan, tables, m.residues, products.x_tiles,
-                products.y_tiles, i, end_i, j, end_j, k_parts_, y_is_rows_});
+            finish(residue_finish_kernel<Problem, true, most_moduli>{
+                p, m.row_scales, m.column_scales, m.plan, tables, m.residues, int(products.x_tiles),
+                int(products.y_tiles), i, end_i, j, end_j, k_parts_, y_is_rows_});
             continue;
           }
         }
-        finish(residue_finish_kernel<Problem, false>{
-            p, m.row_scales, m.column_scales, m.plan, tables, m.residues, products.x_tiles,
-            products.y_tiles, i, end_i, j, end_j, k_parts_, y_is_rows_});
+        finish(residue_finish_kernel<Problem, false, most_moduli>{
+            p, m.row_scales, m.column_scales, m.plan, tables, m.residues, int(products.x_tiles),
+            int(products.y_tiles), i, end_i, j, end_j, k_parts_, y_is_rows_});
       }
     }
     generic::launch_exact_tiles(exec, label, tiles_of(p, m), m.undecided,
@@ -752,7 +839,8 @@ class residue_entries {
     if (teams == 0) return;
     Kokkos::parallel_for(
         label,
-        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<256, 2>>(exec, int(teams), First::threads)
+        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<First::threads, First::teams_per_sm>>(
+            exec, int(teams), First::threads)
             .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
         both_kernels<First, Second>{first, second, first.teams()});
   }

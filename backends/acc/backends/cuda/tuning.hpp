@@ -442,7 +442,7 @@ struct residue_gemm {
   /// For which k is divided, where C has few tiles; a part has so many blocks at least.
   static constexpr int usual_moduli = 8, least_part_blocks = 8;
   /// Entries that the moduli do not hold.
-  static constexpr int threads_of_others = 256, teams_of_others = 8;
+  static constexpr int threads_of_others = 256, teams_of_others = 4;
 };
 
 }  // namespace acc::backends::cuda::tuning

@@ -65,6 +65,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_byte_products(std::uint32_t a, std
 #endif
 }
 
+/// What byte_residue needs of modulus_constants, for numbers of so many words.
+template <int Words>
+struct byte_divisor {
+  static_assert(Words <= modulus_constants::max_words);
+  std::uint32_t p, upper, offset, weights[Words];
+
+  byte_divisor() = default;
+  KOKKOS_FORCEINLINE_FUNCTION byte_divisor(const modulus_constants& m)
+      : p(m.p), upper(m.upper), offset(m.offset[Words - 1]) {
+    for (int t = 0; t < Words; ++t) weights[t] = m.weights[t];
+  }
+};
+
 /// The residue of a number that biased_integer made, in [-128, p - 129]: a signed byte, for
 /// byte_moduli.
 ///
@@ -72,12 +85,16 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_byte_products(std::uint32_t a, std
 /// is exact; v is A' + 128 modulo p.
 template <int Words>
 KOKKOS_FORCEINLINE_FUNCTION int byte_residue(const std::uint32_t (&u)[Words],
-                                             const modulus_constants& m) {
-  static_assert(Words <= modulus_constants::max_words);
-  std::uint32_t v = m.offset[Words - 1];
+                                             const byte_divisor<Words>& m) {
+  std::uint32_t v = m.offset;
   for (int t = 0; t < Words; ++t) v = add_byte_products(u[t], m.weights[t], v);
   const std::uint32_t quotient = std::uint32_t(std::uint64_t(v) * m.upper >> 32);
   return int(v - quotient * m.p) - 128;
+}
+template <int Words>
+KOKKOS_FORCEINLINE_FUNCTION int byte_residue(const std::uint32_t (&u)[Words],
+                                             const modulus_constants& m) {
+  return byte_residue(u, byte_divisor<Words>(m));
 }
 
 }  // namespace acc::impl

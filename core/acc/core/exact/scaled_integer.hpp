@@ -62,6 +62,15 @@ template <class T, int Words, class W>
 KOKKOS_FORCEINLINE_FUNCTION T rounded_words(const W* x, int unit) {
   using format = ieee<T>;
   using bits_type = typename format::bits_type;
+  if constexpr (Words <= 2) {
+    // The conversion rounds; the power of two is a number, and so is the product.
+    if (unit > format::lowest + format::digits && unit + 64 < format::highest) {
+      std::int64_t v = std::int32_t(std::uint32_t(x[Words - 1]));
+      if constexpr (Words == 2) v = std::int64_t(std::uint64_t(v) << 32 | std::uint32_t(x[0]));
+      const int field = unit - format::lowest - format::digits + 2;
+      return T(v) * Kokkos::bit_cast<T>(bits_type(field) << (format::digits - 1));
+    }
+  }
   const leading_bits v = leading_bits_of<Words>(x, unit);
   if (v.bits == 0) return T(0);
   // A normal number: its 64 bits but the last ones. Beyond the largest one, a carry makes infinity.
