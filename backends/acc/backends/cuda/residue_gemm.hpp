@@ -15,6 +15,7 @@
 /// Rows and columns that the moduli do not hold, and those with infinities or NaN, go to the
 /// windows of generic/exact_gemm.hpp. An entry's bits depend on neither.
 
+#include <acc/backends/cuda/gemm/launch_check.hpp>
 #include <acc/backends/cuda/kernels/residue_products.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/generic/exact_gemm.hpp>
@@ -604,8 +605,14 @@ class residue_entries {
   using operands = impl::exact_operands<in>;
   using tuning = tuning::residue_gemm;
   static constexpr int parts = Problem::parts;
+  /// What has been run on a GPU. The kernels are written for complex numbers, half precision and
+  /// sums in superaccumulators, too, which windows compute until then.
+  static constexpr bool has_type = std::is_same_v<in, typename Problem::out> &&
+                                   (std::is_same_v<in, float> || std::is_same_v<in, double>);
 
  public:
+  using launch_check = cuda::launch_check;
+
   /// The most moduli of this type's products.
   static constexpr int most_moduli =
       impl::ieee<typename operands::real>::is_float && !impl::cuts_numbers<typename Problem::method>
@@ -620,9 +627,10 @@ class residue_entries {
     depth_ = p.reads_products() ? parts * p.depth() : 0;
     rows_ = p.c.rows;
     columns_ = parts * p.c.columns;
-    possible_ = depth_ >= 1 && p.batches > 0 && has_residue_products();
+    possible_ = has_type && depth_ >= 1 && p.batches > 0 && has_residue_products();
     large_ = std::min(rows_, columns_) >= tuning::least_rows &&
-             double(rows_) * double(columns_) * double(depth_) >= tuning::least_products;
+             double(rows_) * double(columns_) * double(depth_) >=
+                 (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;
     y_is_rows_ = parts == 1 && p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
@@ -635,12 +643,10 @@ class residue_entries {
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* data) const {
-    if (!worthwhile()) return others_.launch(exec, label, data);
-    for (std::int64_t batch = 0; batch < problem_.batches; ++batch) {
-      Problem p = problem_.of_batch(batch);
-      p.batches = 1;
-      one_product(exec, label, p, memory(static_cast<std::byte*>(data)));
+    if constexpr (has_type) {
+      if (worthwhile()) return by_residues(exec, label, static_cast<std::byte*>(data));
     }
+    others_.launch(exec, label, data);
   }
 
   /// For tests: this many moduli more than are needed.
@@ -721,6 +727,15 @@ class residue_entries {
     take(m.residues, most_moduli * k_parts_ * block_x_ * block_y_ / 4);
     m.bytes = at;
     return m;
+  }
+
+  template <class Exec>
+  void by_residues(const Exec& exec, const char* label, std::byte* data) const {
+    for (std::int64_t batch = 0; batch < problem_.batches; ++batch) {
+      Problem p = problem_.of_batch(batch);
+      p.batches = 1;
+      one_product(exec, label, p, memory(data));
+    }
   }
 
   template <class Exec>

@@ -435,6 +435,8 @@ struct residue_gemm {
   /// Below, the windows are as fast.
   static constexpr std::int64_t least_rows = 16;
   static constexpr double least_products = 1 << 18;
+  /// Matrices of a batch are computed one after the other.
+  static constexpr double least_products_of_batch = 1 << 24;
   /// So much of the device's memory is for residues, at most; smaller blocks of C take less.
   static constexpr int part_of_memory = 8;
   /// 125 bits: floats and their squares need no more unless they are far apart.
