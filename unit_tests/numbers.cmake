@@ -37,6 +37,9 @@ target_compile_options(acc_test_cuda_tiles PRIVATE -Wno-unknown-pragmas) # nvcc'
 acc_add_number_test(cuda_gemv test_cuda_gemv.cpp)
 target_compile_definitions(acc_test_cuda_gemv PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 target_compile_options(acc_test_cuda_gemv PRIVATE -Wno-unknown-pragmas)
+acc_add_number_test(cuda_residues test_cuda_residues.cpp)
+target_compile_definitions(acc_test_cuda_residues PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
+target_compile_options(acc_test_cuda_residues PRIVATE -Wno-unknown-pragmas) # nvcc's
 # It gives the GPU's instructions functions of their names, which GPU compilers have already.
 if(NOT "CUDA" IN_LIST Kokkos_DEVICES AND NOT "HIP" IN_LIST Kokkos_DEVICES)
   acc_add_number_test(cuda_bins test_cuda_bins.cpp)

@@ -107,8 +107,9 @@ struct residue_ranges_kernel {
 #if defined(__CUDA_ARCH__)
         r.top = __reduce_max_sync(0xffffffffu, r.top);
         r.low = __reduce_min_sync(0xffffffffu, r.low);
+        if (lane != 0) continue;
 #endif
-        if (lane == 0) put(i, r);
+        put(i, r);
       }
     }
   }
