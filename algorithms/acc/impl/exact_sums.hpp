@@ -15,6 +15,10 @@
 #include <acc/impl/reduce.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace acc::impl {
 
@@ -22,6 +26,14 @@ template <class Sum>
 struct empty_sums_kernel {
   Sum* sums;
   KOKKOS_FUNCTION void operator()(int i) const { sums[i] = Sum(); }
+};
+
+/// To memory that the host reads: by a kernel, as a copy of Kokkos's is ordered among all instances
+/// of some devices.
+struct copied_sums_kernel {
+  const std::uint64_t* from;
+  std::uint64_t* to;
+  KOKKOS_FUNCTION void operator()(int word) const { to[word] = from[word]; }
 };
 
 /// Some exact sums of numbers T, on the host.
@@ -34,15 +46,21 @@ struct exact_sums {
   /// Fences exec.
   template <class Exec, class Launch>
   exact_sums(const Exec& exec, const char* label, const Launch& launch) {
+    using word = std::uint64_t;
+    constexpr std::size_t bytes = Count * sizeof(sum);
+    static_assert(bytes <= backends::exact_sums_bytes && bytes % sizeof(word) == 0);
+    static_assert(std::is_trivially_copyable_v<sum>);
     backends::locked_workspace memory(exec);
-    auto* const at = static_cast<sum*>(memory.get().scatter_memory(Count * sizeof(sum)));
+    auto& m = memory.get();
+    auto* const at = reinterpret_cast<sum*>(m.exact_sums.data());
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, Count),
                          empty_sums_kernel<sum>{at});
-    for (int i = 0; i < Count; ++i) launch(memory.get(), i, at + i);
-    Kokkos::deep_copy(
-        exec, Kokkos::View<sum*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(of, Count),
-        Kokkos::View<sum*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(at, Count));
+    for (int i = 0; i < Count; ++i) launch(m, i, at + i);
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, int(bytes / sizeof(word))),
+                         copied_sums_kernel{reinterpret_cast<const word*>(at),
+                                            reinterpret_cast<word*>(m.result.data())});
     exec.fence(label);
+    std::memcpy(static_cast<void*>(of), m.result.data(), bytes);
   }
 };
 

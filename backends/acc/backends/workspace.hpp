@@ -25,6 +25,8 @@ inline constexpr std::size_t partials_bytes = std::size_t(8) << 20;
 /// Partial sums of an order-free launch, and memory for them: two superaccumulators each.
 inline constexpr int max_order_free_partials = 1024;
 inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_partials) * 2304;
+/// Memory for the exact sums of statistics, three superaccumulators at most.
+inline constexpr std::size_t exact_sums_bytes = 3 * 1152;
 /// Memory for the nodes of prefix sums and segmented sums.
 inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
 /// What a word of a mailbox holds that has nothing to say: a NaN, as a float or in pairs as a
@@ -74,12 +76,16 @@ class workspace {
   Exec exec;
   /// Count of arrived work items, zero between launches.
   Kokkos::View<unsigned, typename Exec::memory_space> arrived;
-  Kokkos::View<std::byte[64], host_result_space> result;
+  /// Exact sums, which order-free launches add to.
+  Kokkos::View<std::byte[exact_sums_bytes], typename Exec::memory_space> exact_sums;
+  Kokkos::View<std::byte[exact_sums_bytes], host_result_space> result;
   std::mutex in_use;
 
   explicit workspace(const Exec& instance)
       : exec(instance),
         arrived(Kokkos::view_alloc(instance, "acc::workspace: arrived work items")),
+        exact_sums(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing,
+                                      "acc::workspace: exact sums")),
         result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {}
 
   /// partials_bytes for roots of subtrees.

@@ -576,8 +576,9 @@ struct residue_finish_kernel {
   /// Of the products of a real entry whose sum is zero.
   KOKKOS_FUNCTION element_kinds kinds(std::int64_t i, std::int64_t column) const {
     const impl::exact_operands<typename Problem::in> operands{problem.a, problem.b};
-    return impl::kinds_of_products<impl::cuts_numbers<typename Problem::method>>(operands, i,
-                                                                                 column);
+    constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
+    constexpr bool rounds = !impl::is_entry_accumulator<typename Problem::out>;
+    return impl::kinds_of_products<cuts, rounds>(operands, i, column);
   }
 };
 

@@ -113,6 +113,7 @@ struct exact_tiles_kernel {
     const int row = team.team_rank() % thread_rows, column = team.team_rank() / thread_rows;
     const std::int64_t i = first_row + row, j = first_column + column;
     const bool exists = i < p.c.rows && j < p.c.columns && entries.has(i, j);
+    constexpr bool rounds = !impl::is_entry_accumulator<typename Problem::out>;
     impl::exact_part<window::limbs> s[parts];
     bool held = depth <= window::max_products;
     for (int part = 0; part < parts; ++part) {
@@ -136,7 +137,7 @@ struct exact_tiles_kernel {
       s[part].unit = finite ? unit : 0;
       for (int n = 0; n < window::limbs; ++n) s[part].magnitude.limb[n] = limb[n * threads()];
       s[part].kinds = finite ? element_kinds{element_kinds::nonzero}
-                             : impl::kinds_of_products(x, i, parts * j + part);
+                             : impl::kinds_of_products<false, rounds>(x, i, parts * j + part);
       s[part].settle();
       s[part].skips = skipped != 0;
       s[part].bound = window::bound(unit, skipped);

@@ -466,7 +466,8 @@ class residue_entries {
           s[q].magnitude = impl::carried_integer<Words>(word);
           s[q].unit = a.unit(i) + b.unit(column + q);
           constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
-          s[q].kinds = any == 0 ? impl::kinds_of_products<cuts>(y, i, column + q)
+          constexpr bool rounds = !impl::is_entry_accumulator<out>;
+          s[q].kinds = any == 0 ? impl::kinds_of_products<cuts, rounds>(y, i, column + q)
                                 : element_kinds{element_kinds::nonzero};
           s[q].settle();
         }

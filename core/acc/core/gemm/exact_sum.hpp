@@ -109,9 +109,10 @@ template <class Problem>
 using operands_t = decltype(operands_of(std::declval<const Problem&>()));
 
 /// The kinds of the products of real entry (i, column), which are finite, as far as they decide
-/// their sum's sign, which is zero: one zero that is not negative is enough. Cuts: numbers that are
-/// not zero are to be cut still, so that their products are zeros all the same.
-template <bool Cuts = false, class Operands>
+/// their sum. Cuts: numbers that are not zero are to be cut still, so that their products are zeros
+/// all the same. Rounds: the sum, which is zero, is rounded, and one zero that is not negative
+/// decides its sign; otherwise an accumulator keeps the kinds of all.
+template <bool Cuts = false, bool Rounds = false, class Operands>
 KOKKOS_INLINE_FUNCTION element_kinds kinds_of_products(const Operands& x, std::int64_t i,
                                                        std::int64_t column) {
   using real = typename Operands::real;
@@ -121,7 +122,7 @@ KOKKOS_INLINE_FUNCTION element_kinds kinds_of_products(const Operands& x, std::i
     const real a = x.a(i, k), b = x.b(k, column);
     if (!Cuts && a != real(0) && b != real(0)) return {element_kinds::nonzero};
     kinds.merge(element_kinds::zero(format::is_negative(a) != format::is_negative(b)));
-    if (!kinds.zero_is_negative()) break;
+    if (Rounds && !kinds.zero_is_negative()) break;
   }
   return kinds;
 }
