@@ -8,6 +8,7 @@
 
 #include <acc/accumulate.hpp>
 #include <acc/accumulate_gemm.hpp>
+#include <acc/along.hpp>
 #include <acc/asum.hpp>
 #include <acc/batched_gemm.hpp>
 #include <acc/certificate.hpp>

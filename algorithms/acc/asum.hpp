@@ -6,11 +6,13 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
+#include <acc/impl/slices.hpp>
 
 #include <type_traits>
 
@@ -19,14 +21,21 @@ namespace acc {
 namespace impl {
 
 // The rejections of asum and nrm1 that need no result; a macro for the literals in static_assert.
-#define ACC_CHECK_ASUM(function, Method, Exec, X, x)                                    \
-  ACC_CHECK_VECTOR(function, "x", Exec, X);                                             \
-  ACC_CHECK_TYPE(function, typename X::non_const_value_type);                           \
-  static_assert(std::is_same_v<Method, ::acc::plain> ||                                 \
-                    std::is_same_v<Method, ::acc::compensated> ||                       \
-                    ::acc::impl::is_order_free<Method>,                                 \
-                function ": method must be plain, compensated, exact or reproducible"); \
+#define ACC_CHECK_ASUM(function, Method, Exec, X, x) \
+  ACC_CHECK_VECTOR(function, "x", Exec, X);          \
+  ACC_CHECK_ASUM_METHOD(function, Method, X);        \
   ::acc::impl::check_data(function, "x", x)
+#define ACC_CHECK_ASUM_METHOD(function, Method, X)                \
+  ACC_CHECK_TYPE(function, typename X::non_const_value_type);     \
+  static_assert(std::is_same_v<Method, ::acc::plain> ||           \
+                    std::is_same_v<Method, ::acc::compensated> || \
+                    ::acc::impl::is_order_free<Method>,           \
+                function ": method must be plain, compensated, exact or reproducible")
+#define ACC_CHECK_ASUM_COLUMNS(function, Method, Exec, R, X, r, x) \
+  ACC_CHECK_ASUM_METHOD(function, Method, X);                      \
+  ACC_CHECK_COLUMNS(function, Exec, R, X, r, x,                    \
+                    (std::is_same_v<typename R::value_type,        \
+                                    ::acc::impl::real_t<typename X::non_const_value_type>>))
 #define ACC_CHECK_ASUM_RESULT(function, Exec, R, X, r, x)                                    \
   ACC_CHECK_RESULT(function, Exec, R,                                                        \
                    (std::is_same_v<typename R::value_type,                                   \
@@ -42,6 +51,10 @@ auto asum_to_host(const Exec& exec, const char* function, const X& x) {
 template <class Method, class Exec, class R, class X>
 void asum_to_view(const Exec& exec, const char* function, const R& r, const X& x) {
   reduce_to_view<magnitude_terms, Method, write_magnitude>(exec, function, r, x, x);
+}
+template <class Method, class Exec, class R, class X>
+void asum_of_columns(const Exec& exec, const char* function, const R& r, const X& x) {
+  reduce_slices<magnitude_terms, Method, write_magnitude>(exec, function, r, x, x, 0);
 }
 
 }  // namespace impl
@@ -75,6 +88,15 @@ void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
   impl::asum_to_view<Method>(exec, "acc::asum", r, x);
 }
 
+/// The sums of magnitudes of the columns of a matrix, as acc::sum of columns: r has the real type.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+  requires(X::rank == 2)
+void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_ASUM_COLUMNS("acc::asum", Method, Exec, R, X, r, x);
+  impl::asum_of_columns<Method>(exec, "acc::asum", r, x);
+}
+
 /// On the default instance of x's execution space.
 template <kokkos_view X, sum_method Method = compensated>
 auto asum(const X& x, Method method = {}) {
@@ -103,6 +125,13 @@ void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM("acc::nrm1", Method, Exec, X, x);
   ACC_CHECK_ASUM_RESULT("acc::nrm1", Exec, R, X, r, x);
   impl::asum_to_view<Method>(exec, "acc::nrm1", r, x);
+}
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+  requires(X::rank == 2)
+void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_ASUM_COLUMNS("acc::nrm1", Method, Exec, R, X, r, x);
+  impl::asum_of_columns<Method>(exec, "acc::nrm1", r, x);
 }
 template <kokkos_view X, sum_method Method = compensated>
 auto nrm1(const X& x, Method method = {}) {

@@ -6,11 +6,13 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
+#include <acc/impl/slices.hpp>
 
 #include <type_traits>
 
@@ -97,6 +99,27 @@ void dot(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
                        impl::write_sum>(exec, "acc::dot", r, x, y);
 }
 
+/// The dot products of columns, as KokkosBlas::dot: of x's columns with y's, or of a vector with
+/// each column of a matrix. Each has the bits of acc::dot of the two columns alone. Asynchronous if
+/// exec is.
+/// \param r     rank-1 View of n results, of the type that acc::dot gives, any layout
+/// \param x, y  rank-2 Views of m x n elements, any layouts; one of them may be a rank-1 View of m
+/// \throws std::invalid_argument if the extents do not fit, x, y or r has elements but no data, or
+/// r
+///         has an element between the first and the last one of x or y
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
+  requires(X::rank == 2 || Y::rank == 2)
+void dot(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_METHOD("acc::dot", Method, value);
+  ACC_CHECK_TWO_COLUMNS(
+      "acc::dot", Exec, R, X, Y, r, x, y,
+      (impl::is_result_type<typename R::value_type, impl::result_t<value>, Method>));
+  impl::reduce_slices<impl::dot_terms<value, true>, Method, impl::write_sum>(exec, "acc::dot", r, x,
+                                                                             y, 0);
+}
+
 /// On the default instance of x's execution space.
 template <kokkos_view X, kokkos_view Y, sum_method Method = compensated>
 auto dot(const X& x, const Y& y, Method method = {}) {
@@ -127,6 +150,20 @@ void dotu(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
   ACC_CHECK_DOT_RESULT("acc::dotu", Method, Exec, R, X, Y, r, x, y);
   impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, false>, Method,
                        impl::write_sum>(exec, "acc::dotu", r, x, y);
+}
+
+/// The same of columns, as acc::dot of columns.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
+          sum_method Method = compensated>
+  requires(X::rank == 2 || Y::rank == 2)
+void dotu(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_METHOD("acc::dotu", Method, value);
+  ACC_CHECK_TWO_COLUMNS(
+      "acc::dotu", Exec, R, X, Y, r, x, y,
+      (impl::is_result_type<typename R::value_type, impl::result_t<value>, Method>));
+  impl::reduce_slices<impl::dot_terms<value, false>, Method, impl::write_sum>(exec, "acc::dotu", r,
+                                                                              x, y, 0);
 }
 
 /// On the default instance of x's execution space.

@@ -6,25 +6,32 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
+#include <acc/impl/slices.hpp>
 
 #include <type_traits>
 
 namespace acc {
 
 namespace impl {
+// The elements T and Method are acc::nrm2's; a macro for the literal in static_assert.
+#define ACC_CHECK_NRM2_METHOD(function, Method, T)                \
+  ACC_CHECK_TYPE(function, T);                                    \
+  static_assert(std::is_same_v<Method, ::acc::plain> ||           \
+                    std::is_same_v<Method, ::acc::compensated> || \
+                    ::acc::impl::is_order_free<Method>,           \
+                function ": method must be plain, compensated, exact or reproducible")
+
 /// The rejections of acc::nrm2 that need no result.
 template <class Method, class Exec, class X>
 void check_nrm2(const X& x) {
   ACC_CHECK_VECTOR("acc::nrm2", "x", Exec, X);
-  ACC_CHECK_TYPE("acc::nrm2", typename X::non_const_value_type);
-  static_assert(
-      std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> || is_order_free<Method>,
-      "acc::nrm2: method must be plain, compensated, exact or reproducible");
+  ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, typename X::non_const_value_type);
   check_data("acc::nrm2", "x", x);
 }
 }  // namespace impl
@@ -64,6 +71,18 @@ void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
   impl::check_data("acc::nrm2", "r", r);
   impl::check_no_overlap("acc::nrm2", "x", r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);
+}
+
+/// The norms of the columns of a matrix, as acc::sum of columns: r has the real type.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+  requires(X::rank == 2)
+void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, value);
+  ACC_CHECK_COLUMNS("acc::nrm2", Exec, R, X, r, x,
+                    (std::is_same_v<typename R::value_type, impl::real_t<value>>));
+  impl::reduce_slices<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x, 0);
 }
 
 /// On the default instance of x's execution space.

@@ -23,12 +23,15 @@ template <class T>
 inline constexpr bool has_statistics = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 /// x is a vector of real numbers.
-#define ACC_CHECK_NUMBERS(function, name, Exec, X, x)                                       \
-  ACC_CHECK_VECTOR(function, name, Exec, X);                                                \
+#define ACC_CHECK_NUMBERS(function, name, Exec, X, x) \
+  ACC_CHECK_VECTOR(function, name, Exec, X);          \
+  ACC_CHECK_REAL_NUMBERS(function, name, X);          \
+  ::acc::impl::check_data(function, name, x)
+/// X has real numbers.
+#define ACC_CHECK_REAL_NUMBERS(function, name, X)                                           \
   static_assert(                                                                            \
       ::acc::impl::has_statistics<::acc::impl::result_t<typename X::non_const_value_type>>, \
-      function ": " name " must have the value type float, double, half_t or bhalf_t");     \
-  ::acc::impl::check_data(function, name, x)
+      function ": " name " must have the value type float, double, half_t or bhalf_t")
 
 #define ACC_CHECK_PAIRS(function, first, second, Exec, X, Y, x, y)                        \
   ACC_CHECK_NUMBERS(function, first, Exec, X, x);                                         \

@@ -6,24 +6,30 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/terms.hpp>
 #include <acc/impl/reduce.hpp>
+#include <acc/impl/slices.hpp>
 
 #include <type_traits>
 
 namespace acc {
 
 namespace impl {
+// The elements T and Method are acc::sum's; a macro for the literal in static_assert.
+#define ACC_CHECK_SUM_METHOD(function, Method, T)                \
+  ACC_CHECK_METHOD(function, Method, T);                         \
+  static_assert(!std::is_same_v<Method, ::acc::compensated_fma>, \
+                function ": method compensated_fma is for dot products")
+
 /// The rejections of acc::sum that need no result.
 template <class Method, class Exec, class X>
 void check_sum(const X& x) {
   ACC_CHECK_VECTOR("acc::sum", "x", Exec, X);
-  ACC_CHECK_METHOD("acc::sum", Method, typename X::non_const_value_type);
-  static_assert(!std::is_same_v<Method, compensated_fma>,
-                "acc::sum: method compensated_fma is for dot products");
+  ACC_CHECK_SUM_METHOD("acc::sum", Method, typename X::non_const_value_type);
   check_data("acc::sum", "x", x);
 }
 }  // namespace impl
@@ -76,6 +82,24 @@ void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
   impl::check_no_overlap("acc::sum", "x", r, x);
   impl::reduce_to_view<impl::sum_terms<impl::components_of<value>>, Method, impl::write_sum>(
       exec, "acc::sum", r, x, x);
+}
+
+/// The sums of the columns of a matrix, as KokkosBlas::sum: each has the bits of acc::sum over the
+/// column alone. Asynchronous if exec is.
+/// \param r  rank-1 View of n results, of the type that acc::sum gives, any layout
+/// \param x  rank-2 View of m x n elements, any layout
+/// \throws std::invalid_argument if r has not n elements, x or r has elements but no data, or r has
+///         an element between x's first and last one
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+  requires(X::rank == 2)
+void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_SUM_METHOD("acc::sum", Method, value);
+  ACC_CHECK_COLUMNS("acc::sum", Exec, R, X, r, x,
+                    (impl::is_result_type<typename R::value_type, impl::result_t<value>, Method>));
+  impl::reduce_slices<impl::sum_terms<impl::components_of<value>>, Method, impl::write_sum>(
+      exec, "acc::sum", r, x, x, 0);
 }
 
 /// On the default instance of x's execution space.

@@ -17,6 +17,7 @@
 #include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/superaccumulator.hpp>

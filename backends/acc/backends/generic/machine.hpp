@@ -12,6 +12,7 @@
 #include <acc/backends/generic/reduce.hpp>
 #include <acc/backends/generic/scan.hpp>
 #include <acc/backends/generic/segments.hpp>
+#include <acc/backends/generic/slices.hpp>
 #include <acc/backends/workspace.hpp>
 
 #include <cstddef>
@@ -38,6 +39,11 @@ struct machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::segments(exec, memory, label, s);
+  }
+  /// Enqueues s, impl::slices of at least one slice.
+  template <class Exec, class S>
+  static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    generic::slices(exec, memory, label, s);
   }
   /// Calls f with the tiles (gemm_kernel.hpp) of p, an impl::gemm_problem, and returns what f does.
   template <class Exec, class Problem, class F>

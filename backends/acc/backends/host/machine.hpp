@@ -14,6 +14,7 @@
 #include <acc/backends/host/residue_gemm.hpp>
 #include <acc/backends/host/scan.hpp>
 #include <acc/backends/host/segments.hpp>
+#include <acc/backends/host/slices.hpp>
 #include <acc/backends/host/topology.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
@@ -38,6 +39,10 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     host::segments(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    host::slices(exec, memory, label, s);
   }
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {

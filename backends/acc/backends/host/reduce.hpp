@@ -45,6 +45,12 @@ struct subtree_reduction {
     for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
     return tree.root();
   }
+  /// The node of a leaf whose numbers x and y are a contiguous copy, padded to whole stripes.
+  node sum_copied_leaf(std::int64_t leaf, const kernel_element* x, const kernel_element* y) const {
+    typename R::leaf_sums sums;
+    sum_stripes(x, y, reduction.stripes(leaf), sums.part);
+    return checked(leaf, sums);
+  }
 
  private:
   node sum_leaf(std::int64_t leaf) const {

@@ -20,6 +20,7 @@
 #include <acc/core/exact/scaled_integer.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 

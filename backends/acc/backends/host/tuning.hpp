@@ -65,6 +65,18 @@ struct segments_tuning {
   static constexpr int max_by_three_doubles = 144;
 };
 
+/// Reductions of columns and along axes.
+struct slices_tuning {
+  static constexpr int pieces_per_thread = 4;
+  /// Slices that are copied at once where neighbors are interleaved: a line of the cache, of
+  /// elements of so many bytes. Leaves of them fit the second cache.
+  static constexpr int neighbors(int bytes) { return 64 / bytes; }
+  /// Of sums without an order, whose tiles have memory of their own.
+  static constexpr int max_order_free_neighbors = 8;
+  /// Lines ahead of their use at which they are fetched from memory.
+  static constexpr int prefetch_lines = 16;
+};
+
 /// Blocks of a matrix product (gemm/blocking.hpp).
 struct gemm_tuning {
   /// The parts of the second cache for kc of a panel of B, and for mc rows of A. The next panel of

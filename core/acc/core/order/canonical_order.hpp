@@ -52,7 +52,9 @@ template <class Node>
 class leaf_tree {
  public:
   /// waiting: room for as many levels as the count of leaves has binary digits.
-  ACC_FUNCTION explicit leaf_tree(Node* waiting) : waiting_(waiting) {}
+  /// count: leaves that were pushed into a tree of the same room before.
+  ACC_FUNCTION explicit leaf_tree(Node* waiting, std::uint64_t count = 0)
+      : waiting_(waiting), count_(count) {}
 
   ACC_FUNCTION void push(Node right) {
     int level = 0;
@@ -83,7 +85,7 @@ class leaf_tree {
 
  private:
   Node* waiting_;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_;
 };
 
 }  // namespace acc::impl

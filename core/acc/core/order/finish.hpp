@@ -6,6 +6,7 @@
 /// From the sums of a reduction to the number that the caller gets: one rounding, one NaN.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/exact/quotient.hpp>
 #include <acc/core/exact/root.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -44,8 +45,8 @@ KOKKOS_INLINE_FUNCTION typename Node::scalar_type rounded_root(const Node& n) {
 
 // Finishes: write(result, root, size) of reductions in canonical order, with the tree's root and
 // the vectors' length, and write(result, totals) of order-free ones, whose value() is rounded
-// already and whose NaN is canonical. writes_value: whether the latter asks for nothing but
-// value().
+// already and whose NaN is canonical; with takes_count the count of elements, too. writes_value:
+// whether these ask for nothing but value().
 
 /// Writes a sum or dot: a real number, or real and imaginary part.
 struct write_sum {
@@ -110,6 +111,25 @@ struct merge_into {
   KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Part, 2>& t) {
     sum->re.merge(t.part[0]);
     sum->im.merge(t.part[1]);
+  }
+};
+
+/// Keeps an order-free sum as it is.
+struct store_sum {
+  static constexpr bool writes_value = false;
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Sum, 1>& t) {
+    *sum = t.part[0];
+  }
+};
+
+/// Writes the mean of so many numbers, rounded once.
+struct write_mean {
+  static constexpr bool writes_value = false, takes_count = true;
+  template <class Result, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t,
+                                           std::int64_t count) {
+    *result = rounded_mean(t.part[0], count);
   }
 };
 

@@ -68,7 +68,10 @@ struct order_free_reduction {
   /// t: a total, or sums of any other type that has what Finish needs.
   template <class Total>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Total& t) const {
-    Finish::write(result, t);
+    if constexpr (requires { Finish::takes_count; })
+      Finish::write(result, t, x.size / Components);
+    else
+      Finish::write(result, t);
   }
 };
 

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums, dots and norms of columns, and sums, norms, means and variances along axes: the bits of the
+// function of each slice alone, for every shape, layout and engine.
+#pragma once
+
+#include "device.hpp"
+
+#include <acc/along.hpp>
+#include <acc/asum.hpp>
+#include <acc/dot.hpp>
+#include <acc/nrm2.hpp>
+#include <acc/statistics.hpp>
+#include <acc/sum.hpp>
+
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+#ifdef KOKKOS_ENABLE_SERIAL
+using SliceReference = Kokkos::Serial;  // where thousands of small calls take no time
+#else
+using SliceReference = Kokkos::DefaultHostExecutionSpace;
+#endif
+
+template <int Rank>
+using Index = std::array<std::size_t, Rank>;
+
+/// Calls f with each index of an array, the last one fastest.
+template <int Rank, class F>
+void each_index(const Index<Rank>& extent, const F& f) {
+  Index<Rank> i{};
+  for (const std::size_t e : extent)
+    if (e == 0) return;
+  while (true) {
+    f(i);
+    int d = Rank - 1;
+    while (d >= 0 && ++i[d] == extent[d]) i[d--] = 0;
+    if (d < 0) return;
+  }
+}
+
+template <class T, int Rank>
+struct Pointers : Pointers<T*, Rank - 1> {};
+template <class T>
+struct Pointers<T, 0> {
+  using type = T;
+};
+
+/// Which dimension's neighbors are neighbors in memory: the last, the first, or one in between, and
+/// none of them quite, as there are gaps.
+enum class Order { right, left, gaps };
+constexpr Order all_orders[] = {Order::right, Order::left, Order::gaps};
+
+/// An array on the host and on the device, NaN between its elements there.
+template <class T, int Rank>
+class Array {
+ public:
+  using View = Kokkos::View<typename Pointers<T, Rank>::type, Kokkos::LayoutStride, Exec>;
+  Index<Rank> extent;
+
+  Array(const Index<Rank>& e, Order order, const std::vector<T>& x) : extent(e) {
+    std::array<int, Rank> by_stride;  // the fastest first
+    for (int d = 0; d < Rank; ++d) by_stride[d] = order == Order::right ? Rank - 1 - d : d;
+    if (order == Order::gaps) std::swap(by_stride[0], by_stride[Rank / 2]);
+    std::size_t step = order == Order::gaps ? 2 : 1;
+    for (const int d : by_stride) {
+      layout_.dimension[d] = extent[d];
+      layout_.stride[d] = step;
+      step *= extent[d] + (order == Order::gaps ? 1 : 0);
+    }
+    host_.assign(step + 1, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
+    std::size_t n = 0;
+    each_index<Rank>(extent, [&](const Index<Rank>& i) { host_[at(i)] = x[n++]; });
+    device_ = on_device(host_);
+  }
+  /// Of zeros, say, to be overwritten.
+  Array(const Index<Rank>& e, Order order) : Array(e, order, std::vector<T>(size_of(e), T(7))) {}
+
+  static std::size_t size_of(const Index<Rank>& e) {
+    std::size_t n = 1;
+    for (const std::size_t d : e) n *= d;
+    return n;
+  }
+  /// Of the elements, and whatever is between them.
+  View view() const { return View(device_.data(), layout_); }
+  /// As they are on the device.
+  std::vector<T> elements() const {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, device_);
+    std::vector<T> all;
+    each_index<Rank>(extent, [&](const Index<Rank>& i) { all.push_back(host(at(i))); });
+    return all;
+  }
+  /// Those of a slice along an axis, of which i is an index.
+  Kokkos::View<T*, Kokkos::HostSpace> slice(Index<Rank> i, int axis) const {
+    const Kokkos::View<T*, Kokkos::HostSpace> v("slice", extent[axis]);
+    for (i[axis] = 0; i[axis] < extent[axis]; ++i[axis]) v(i[axis]) = host_[at(i)];
+    return v;
+  }
+
+ private:
+  std::size_t at(const Index<Rank>& i) const {
+    std::size_t n = 0;
+    for (int d = 0; d < Rank; ++d) n += i[d] * layout_.stride[d];
+    return n;
+  }
+  Kokkos::LayoutStride layout_;
+  std::vector<T> host_;
+  Kokkos::View<T*, Exec> device_;
+};
+
+/// What is expected of slices along an axis: f(slices...) of each.
+template <int Rank, class F, class... Arrays>
+std::vector<std::string> of_slices(int axis, const F& f, const Arrays&... x) {
+  Index<Rank> extent = std::get<0>(std::tie(x...)).extent;
+  extent[axis] = 1;
+  std::vector<std::string> want;
+  each_index<Rank>(extent,
+                   [&](const Index<Rank>& i) { want.push_back(bits(f(x.slice(i, axis)...))); });
+  return want;
+}
+template <int Rank>
+Index<Rank - 1> without(const Index<Rank>& extent, int axis) {
+  Index<Rank - 1> rest;
+  for (int d = 0, e = 0; d < Rank; ++d)
+    if (d != axis) rest[e++] = extent[d];
+  return rest;
+}
+template <class R>
+void expect_results(const R& r, const std::vector<std::string>& want, const std::string& what) {
+  const auto got = r.elements();
+  ASSERT_EQ(got.size(), want.size()) << what;
+  for (std::size_t i = 0; i < want.size(); ++i)
+    ASSERT_EQ(bits(got[i]), want[i]) << what << ", slice " << i;
+}
+inline std::string text(Order order, std::size_t rows, std::size_t columns, Data data) {
+  return std::string(order == Order::right  ? "right "
+                     : order == Order::left ? "left "
+                                            : "gaps ") +
+         std::to_string(rows) + " x " + std::to_string(columns) + " " + std::string(name(data));
+}
+
+template <class C>
+class Columns : public testing::Test {
+ public:
+  using T = typename C::Scalar;
+  using M = typename C::Method;
+  using Real = typename C::Real;
+
+  /// Lengths around stripes and leaves, and counts around what is taken at once.
+  static std::vector<Index<2>> shapes() {
+    const std::size_t s = row<T>, l = leaf<T>;
+    return {{0, 3},     {5, 0},         {1, 1},      {1, 9},          {3, 40},    {s, 5},
+            {s + 1, 8}, {2 * s + 3, 7}, {l - 1, 16}, {l, 17},         {l + 1, 3}, {3 * l + 7, 9},
+            {700, 33},  {9 * l + 5, 1}, {20 * l, 2}, {16 * l + 3, 18}};
+  }
+  static std::vector<Data> families() {
+    return {Data::wide, Data::all_exponents, Data::near_overflow};
+  }
+  template <class F>
+  static void each_case(const F& f) {
+    for (const Index<2>& shape : shapes())
+      for (const Order order : all_orders) {
+        const std::size_t pick = shape[0] + shape[1] + static_cast<std::size_t>(order);
+        const Data data = families()[pick % families().size()];
+        f(shape, order, data, text(order, shape[0], shape[1], data));
+      }
+  }
+};
+using ColumnCases =
+    testing::Types<Case<acc::compensated, double>, Case<acc::compensated, float>,
+                   Case<acc::compensated, Kokkos::complex<double>>, Case<acc::plain, float>,
+                   Case<acc::exact, double>, Case<acc::exact, Kokkos::complex<float>>,
+                   Case<acc::reproducible<3>, float>>;
+TYPED_TEST_SUITE(Columns, ColumnCases);
+
+TYPED_TEST(Columns, SumsHaveTheBitsOfEachColumnsSum) {
+  using T = typename TypeParam::Scalar;
+  const typename TypeParam::Method method;
+  this->each_case([&](const Index<2>& shape, Order order, Data data, const std::string& what) {
+    const Array<T, 2> x(shape, order, elements<T>(data, shape[0] * shape[1], shape[1]));
+    const auto want =
+        of_slices<2>(0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, x);
+    for (const Order of_r : {Order::right, Order::gaps}) {
+      const Array<T, 1> r({shape[1]}, of_r);
+      acc::sum(Exec{}, r.view(), x.view(), method);
+      expect_results(r, want, what);
+    }
+  });
+}
+
+TYPED_TEST(Columns, NormsHaveTheBitsOfEachColumnsNorm) {
+  using T = typename TypeParam::Scalar;
+  using Real = typename TypeParam::Real;
+  const typename TypeParam::Method method;
+  this->each_case([&](const Index<2>& shape, Order order, Data data, const std::string& what) {
+    const Array<T, 2> x(shape, order, elements<T>(data, shape[0] * shape[1], shape[1]));
+    const Array<Real, 1> r({shape[1]}, Order::right);
+    acc::nrm2(Exec{}, r.view(), x.view(), method);
+    expect_results(r,
+                   of_slices<2>(
+                       0, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, x),
+                   what);
+    acc::asum(Exec{}, r.view(), x.view(), method);
+    const auto want =
+        of_slices<2>(0, [&](const auto& v) { return acc::asum(SliceReference{}, v, method); }, x);
+    expect_results(r, want, what);
+    acc::nrm1(r.view(), x.view(), method);
+    expect_results(r, want, what);
+  });
+}
+
+TYPED_TEST(Columns, DotsHaveTheBitsOfEachColumnsDot) {
+  using T = typename TypeParam::Scalar;
+  const typename TypeParam::Method method;
+  this->each_case([&](const Index<2>& shape, Order order, Data data, const std::string& what) {
+    const std::size_t n = shape[0] * shape[1];
+    const Array<T, 2> x(shape, order, elements<T>(data, n, 1));
+    const auto dot = [&](const auto& a, const auto& b) {
+      return acc::dot(SliceReference{}, a, b, method);
+    };
+    for (const Order of_y : all_orders) {
+      const Array<T, 2> y(shape, of_y, elements<T>(Data::uniform, n, 2));
+      const Array<T, 1> r({shape[1]}, Order::right);
+      acc::dot(Exec{}, r.view(), x.view(), y.view(), method);
+      expect_results(r, of_slices<2>(0, dot, x, y), what);
+      acc::dotu(r.view(), x.view(), y.view(), method);
+      expect_results(r,
+                     of_slices<2>(
+                         0,
+                         [&](const auto& a, const auto& b) {
+                           return acc::dotu(SliceReference{}, a, b, method);
+                         },
+                         x, y),
+                     what);
+    }
+    // One vector for all columns, on either side.
+    const Array<T, 1> v({shape[0]}, order, elements<T>(Data::uniform, shape[0], 3));
+    const auto one = v.slice({0}, 0);
+    const Array<T, 1> r({shape[1]}, Order::right);
+    acc::dot(Exec{}, r.view(), x.view(), v.view(), method);
+    expect_results(r, of_slices<2>(0, [&](const auto& a) { return dot(a, one); }, x), what);
+    acc::dot(Exec{}, r.view(), v.view(), x.view(), method);
+    expect_results(r, of_slices<2>(0, [&](const auto& a) { return dot(one, a); }, x), what);
+  });
+}
+
+/// Sums that overflow on the way, infinities, NaN and zeros of either sign in some columns only.
+TYPED_TEST(Columns, SpecialValuesStayInTheirColumns) {
+  using T = typename TypeParam::Scalar;
+  using Real = typename TypeParam::Real;
+  using Limits = std::numeric_limits<Real>;
+  const typename TypeParam::Method method;
+  const Real values[] = {Limits::max(),       -Limits::max(), Limits::infinity(),
+                         Limits::quiet_NaN(), Real(0),        Limits::denorm_min()};
+  Random random(4);
+  for (const Index<2>& shape : {Index<2>{40, 19}, Index<2>{leaf<T> + 9, 19}}) {
+    for (const Order order : all_orders) {
+      std::vector<T> x(shape[0] * shape[1]);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t column = i % shape[1];
+        x[i] = column % 4 == 0                            ? T(Real(-0.0))
+               : column % 4 == 1                          ? T(random.any_finite<Real>())
+               : column % 4 == 2 && random.below(50) == 0 ? T(values[random.below(6)])
+                                                          : T(Real(random.below(9)));
+      }
+      const Array<T, 2> a(shape, order, x);
+      const Array<T, 1> r({shape[1]}, Order::right);
+      acc::sum(Exec{}, r.view(), a.view(), method);
+      expect_results(
+          r,
+          of_slices<2>(
+              0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, a),
+          text(order, shape[0], shape[1], Data::wide));
+      const Array<Real, 1> norm({shape[1]}, Order::right);
+      acc::nrm2(Exec{}, norm.view(), a.view(), method);
+      expect_results(
+          norm,
+          of_slices<2>(
+              0, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, a),
+          text(order, shape[0], shape[1], Data::wide));
+    }
+  }
+}
+
+/// The engine of other spaces on this one.
+TYPED_TEST(Columns, EveryEngineHasTheSameBits) {
+  using T = typename TypeParam::Scalar;
+  using Real = typename TypeParam::Real;
+  using M = typename TypeParam::Method;
+  const Exec exec;
+  const auto launch = [&](const auto& slices) {
+    acc::backends::locked_workspace memory(exec);
+    acc::backends::generic::slices(exec, memory.get(), "acc::test", slices);
+    exec.fence();
+  };
+  this->each_case([&](const Index<2>& shape, Order order, Data data, const std::string& what) {
+    if (shape[1] == 0) return;
+    const std::size_t n = shape[0] * shape[1];
+    const Array<T, 2> x(shape, order, elements<T>(data, n, 1));
+    const Array<T, 2> y(shape, Order::right, elements<T>(Data::uniform, n, 2));
+    const Array<T, 1> r({shape[1]}, Order::right);
+    launch(acc::impl::make_slices<acc::impl::dot_terms<T, true>, M, acc::impl::write_sum>(
+        r.view(), x.view(), y.view(), 0));
+    expect_results(
+        r,
+        of_slices<2>(
+            0, [](const auto& a, const auto& b) { return acc::dot(SliceReference{}, a, b, M{}); },
+            x, y),
+        what);
+    const Array<Real, 1> norm({shape[1]}, Order::right);
+    launch(acc::impl::make_slices<acc::impl::square_terms, M, acc::impl::write_root>(
+        norm.view(), x.view(), x.view(), 0));
+    expect_results(norm,
+                   of_slices<2>(
+                       0, [](const auto& v) { return acc::nrm2(SliceReference{}, v, M{}); }, x),
+                   what);
+  });
+}
+
+TEST(Columns, LayoutsOfKokkosAndConstElementsAreTaken) {
+  const Exec exec;
+  const auto check = [&](auto layout) {
+    using Layout = decltype(layout);
+    const Kokkos::View<double**, Layout, Exec> x("x", 100, 6);
+    Kokkos::deep_copy(x, 0.5);
+    const Kokkos::View<const double**, Layout, Exec> c = x;
+    const Kokkos::View<double*, Exec> r("r", 6);
+    acc::sum(r, c);
+    acc::dot(exec, r, c, Kokkos::subview(c, Kokkos::ALL, 2));
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, r);
+    for (int j = 0; j < 6; ++j) EXPECT_EQ(host(j), 25.0);
+  };
+  check(Kokkos::LayoutLeft{});
+  check(Kokkos::LayoutRight{});
+}
+
+TEST(Columns, HalfPrecisionAndWidenedResults) {
+  const Kokkos::View<Kokkos::Experimental::half_t**, Kokkos::LayoutRight, Exec> x("x", 3000, 20);
+  Kokkos::deep_copy(x, Kokkos::Experimental::half_t(0.1f));
+  const Kokkos::View<float*, Exec> r("r", 20);
+  const Kokkos::View<double*, Exec> wide("wide", 20);
+  const Kokkos::View<float**, Kokkos::LayoutRight, Exec> f("f", 3000, 20);
+  Kokkos::deep_copy(f, 0.1f);
+  acc::sum(r, x, acc::widened{});
+  acc::sum(wide, f, acc::widened{});
+  Exec{}.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, r);
+  const auto of_floats = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, wide);
+  for (int j = 0; j < 20; ++j) {
+    EXPECT_EQ(host(j), 3000 * float(Kokkos::Experimental::half_t(0.1f)));
+    EXPECT_EQ(of_floats(j), 3000 * double(0.1f));
+  }
+}
+
+template <class C>
+class Along : public testing::Test {};
+using AlongCases = testing::Types<Case<acc::compensated, double>, Case<acc::exact, float>,
+                                  Case<acc::compensated, Kokkos::complex<float>>>;
+TYPED_TEST_SUITE(Along, AlongCases);
+
+template <class T, int Rank, class Method>
+void expect_sums_along(const Index<Rank>& shape, Data data, Method method) {
+  const auto x = elements<T>(data, Array<T, Rank>::size_of(shape), shape[0]);
+  const Array<T, Rank> any(shape, Order::right, x);
+  for (int axis = 0; axis < Rank; ++axis) {
+    const auto sums = of_slices<Rank>(
+        axis, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, any);
+    const auto norms = of_slices<Rank>(
+        axis, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, any);
+    for (const Order order : all_orders) {
+      const Array<T, Rank> a(shape, order, x);
+      for (const Order of_r : all_orders) {
+        const std::string what = "rank " + std::to_string(Rank) + ", axis " + std::to_string(axis) +
+                                 ", " + text(order, shape[0], shape[1], data);
+        const Array<T, Rank - 1> r(without<Rank>(shape, axis), of_r);
+        acc::sum_along(Exec{}, r.view(), a.view(), axis, method);
+        expect_results(r, sums, what);
+        const Array<real_t<T>, Rank - 1> norm(without<Rank>(shape, axis), of_r);
+        acc::nrm2_along(norm.view(), a.view(), axis - Rank, method);
+        expect_results(norm, norms, what);
+      }
+    }
+  }
+}
+TYPED_TEST(Along, HasTheBitsOfEachSlicesFunction) {
+  using T = typename TypeParam::Scalar;
+  const typename TypeParam::Method method;
+  for (const Data data : {Data::wide, Data::all_exponents}) {
+    expect_sums_along<T, 2>({5, 9}, data, method);
+    expect_sums_along<T, 2>({700, 21}, data, method);
+    expect_sums_along<T, 3>({3, 17, 2}, data, method);
+    expect_sums_along<T, 3>({2, 3, 2 * row<T> + 5}, data, method);
+    expect_sums_along<T, 3>({150, 1, 8}, data, method);
+    expect_sums_along<T, 3>({0, 4, 3}, data, method);
+    expect_sums_along<T, 4>({2, 3, 4, 5}, data, method);
+    expect_sums_along<T, 4>({3, 90, 1, 11}, data, method);
+  }
+}
+
+template <class T>
+class AlongStatistics : public testing::Test {};
+using StatisticTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(AlongStatistics, StatisticTypes);
+
+TYPED_TEST(AlongStatistics, AreThoseOfEachSlice) {
+  using T = TypeParam;
+  for (const Data data : {Data::uniform, Data::all_exponents, Data::massive_cancellation}) {
+    for (const Index<3>& shape :
+         {Index<3>{2, 3, 4}, Index<3>{40, 7, 1}, Index<3>{3, row<T> + 1, 5}, Index<3>{2, 0, 3}}) {
+      const auto x = elements<T>(data, Array<T, 3>::size_of(shape), 3);
+      const Array<T, 3> any(shape, Order::right, x);
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto means =
+            of_slices<3>(axis, [](const auto& v) { return acc::mean(SliceReference{}, v); }, any);
+        for (const int ddof : {0, 1, 5}) {
+          const auto variances = of_slices<3>(
+              axis, [&](const auto& v) { return acc::variance(SliceReference{}, v, ddof); }, any);
+          for (const Order order : all_orders) {
+            const Array<T, 3> a(shape, order, x);
+            const Array<T, 2> r(without<3>(shape, axis), order);
+            acc::mean_along(Exec{}, r.view(), a.view(), axis);
+            expect_results(r, means, "mean");
+            acc::variance_along(r.view(), a.view(), axis, ddof);
+            expect_results(r, variances, "variance, ddof " + std::to_string(ddof));
+          }
+        }
+      }
+    }
+  }
+}
+
+/// More slices than have sums at once.
+TEST(AlongStatistics, OfManySlices) {
+  const Index<3> shape{211, 3, 97};
+  const Array<float, 3> a(shape, Order::right, elements<float>(Data::uniform, 211 * 3 * 97, 3));
+  const Array<float, 2> r({211, 97}, Order::left);
+  acc::variance_along(r.view(), a.view(), 1);
+  expect_results(r,
+                 of_slices<3>(
+                     1, [](const auto& v) { return acc::variance(SliceReference{}, v); }, a),
+                 "211 x 97");
+  const Index<2> long_shape{2, 40000};
+  const Array<float, 2> b(long_shape, Order::right, elements<float>(Data::uniform, 80000, 3));
+  const Array<float, 1> q({40000}, Order::right);
+  acc::variance_along(q.view(), b.view(), 0, 1);
+  expect_results(q,
+                 of_slices<2>(
+                     0, [](const auto& v) { return acc::variance(SliceReference{}, v, 1); }, b),
+                 "40000");
+}
+
+/// The text of what a call throws.
+template <class F>
+std::string rejection(const F& f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Along, RejectsWhatDoesNotFit) {
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
+  using Vector = Kokkos::View<double*, Exec>;
+  const Matrix x("x", 4, 3), wide("wide", 4, 5);
+  const Vector r("r", 3), short_r("r", 2), column("column", 4), long_column("column", 5);
+  EXPECT_EQ(rejection([&] { acc::sum(short_r, x); }),
+            "acc::sum: r must have one element for each column of x, but x is 4 x 3 and r has "
+            "extent 2");
+  EXPECT_EQ(rejection([&] { acc::dot(r, x, wide); }),
+            "acc::dot: x and y must have the same extents (a vector that of a column), and r one "
+            "element for each column, but x is 4 x 3, y is 4 x 5 and r has extent 3");
+  EXPECT_NE(rejection([&] { acc::dot(r, x, long_column); }), "");
+  EXPECT_NE(rejection([&] { acc::dotu(short_r, column, x); }), "");
+  EXPECT_NE(rejection([&] { acc::nrm2(short_r, x); }), "");
+  EXPECT_NE(rejection([&] { acc::asum(short_r, x); }), "");
+  EXPECT_EQ(rejection([&] { acc::sum_along(r, x, 2); }),
+            "acc::sum_along: axis must be at least -2 and below 2 where x has rank 2, but it is 2");
+  EXPECT_NE(rejection([&] { acc::sum_along(r, x, -3); }), "");
+  EXPECT_EQ(
+      rejection([&] { acc::sum_along(r, x, 1); }),
+      "acc::sum_along: r must have the extents 4, x's without axis 1, but x has extents 4 x 3 "
+      "and r has 3");
+  EXPECT_EQ(rejection([&] { acc::variance_along(r, x, 0, -1); }),
+            "acc::variance_along: ddof must not be negative, but it is -1");
+  EXPECT_EQ(rejection([&] { acc::sum(Kokkos::subview(x, 0, Kokkos::ALL), x); }),
+            "acc::sum: r (3) and x (4 x 3) overlap");
+  EXPECT_EQ(rejection([&] { acc::sum_along(Kokkos::subview(x, 0, Kokkos::ALL), x, 0); }),
+            "acc::sum_along: r (3) and x (4 x 3) overlap");
+  using Unmanaged = Kokkos::View<double**, Kokkos::LayoutRight, Exec, Kokkos::MemoryUnmanaged>;
+  EXPECT_EQ(rejection([&] { acc::mean_along(r, Unmanaged(nullptr, 4, 3), 0); }),
+            "acc::mean_along: x has extents 4 x 3 but no data (null pointer)");
+}
+
+}  // namespace
+}  // namespace acc_test
