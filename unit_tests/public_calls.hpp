@@ -59,6 +59,38 @@ class PublicCalls : public testing::Test {
             {"acc::segmented_sum", "exact",
              [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
   }
+  /// Of columns and along an axis.
+  Calls to_slices() const {
+    const auto exec = exec_;
+    const auto a = a_, b = b_;
+    const auto r = column_sums_;
+    const auto real = column_norms_;
+    const auto plane = plane_;
+    return {
+        {"acc::sum", "columns", [=] { acc::sum(exec, r, matrix(b)); }},
+        {"acc::sum", "columns, exact", [=] { acc::sum(exec, r, matrix(b), acc::exact{}); }},
+        {"acc::dot", "columns", [=] { acc::dot(exec, r, matrix(b), matrix(b)); }},
+        {"acc::dotu", "columns, reproducible",
+         [=] { acc::dotu(exec, r, matrix(b), matrix(b), acc::reproducible{}); }},
+        {"acc::asum", "columns", [=] { acc::asum(exec, real, matrix(b)); }},
+        {"acc::nrm1", "columns", [=] { acc::nrm1(exec, real, matrix(b)); }},
+        {"acc::nrm2", "columns", [=] { acc::nrm2(exec, real, matrix(b)); }},
+        {"acc::sum_along", "", [=] { acc::sum_along(exec, plane, a, 0); }},
+        {"acc::sum_along", "exact", [=] { acc::sum_along(exec, plane, a, 0, acc::exact{}); }},
+    };
+  }
+  /// Which keep sums in memory.
+  Calls to_slice_statistics() const {
+    if constexpr (is_complex<T>) {
+      return {};
+    } else {
+      const auto exec = exec_;
+      const auto a = a_;
+      const auto plane = plane_;
+      return {{"acc::mean_along", "", [=] { acc::mean_along(exec, plane, a, 0); }},
+              {"acc::variance_along", "", [=] { acc::variance_along(exec, plane, a, 0, 1); }}};
+    }
+  }
   /// The matrix products of one kernel.
   Calls products() const {
     const auto exec = exec_;
@@ -124,7 +156,8 @@ class PublicCalls : public testing::Test {
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
-    for (const Calls& more : {to_vector(), products(), recursive_products()})
+    for (const Calls& more :
+         {to_vector(), to_slices(), to_slice_statistics(), products(), recursive_products()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -147,6 +180,9 @@ class PublicCalls : public testing::Test {
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
   Kokkos::View<int*, Exec> index_{"index", 9 * leaf<T> + 5};
+  Kokkos::View<T*, Exec> column_sums_{"column sums", 40};
+  Kokkos::View<R*, Exec> column_norms_{"column norms", 40};
+  Kokkos::View<T**, Exec> plane_{"plane", 70, 600};
   Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};
 };
 

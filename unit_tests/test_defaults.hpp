@@ -81,6 +81,7 @@ class DefaultCalls {
     } else {
       calls.add_sums();
       calls.add_scans();
+      calls.add_slices();
       calls.add_products<T>("");
       if constexpr (!is_complex<T>) {
         calls.add_statistics();
@@ -203,6 +204,48 @@ class DefaultCalls {
     add_statistic(
         "statistics_of", [](const auto&... a) { return acc::statistics_of(a...).variance(1); }, y);
     add_statistic("covariance", [](const auto&... a) { return acc::covariance(a...); }, x, y);
+  }
+
+  /// f is acc's function, called with a result, these arguments, then the method.
+  template <class V, class F, class... Arguments>
+  void add_slices_of(const std::string& function, const V& r, const F& f, const Arguments&... a) {
+    add<V>(function, r, [=](const V& v) { f(E(), v, a..., default_of_sums()); },
+           {{"", [=](const V& v) { f(E(), v, a...); }},
+            {"without instance", [=](const V& v) { f(v, a...); }}});
+  }
+  /// The same without a method.
+  template <class V, class F, class... Arguments>
+  void add_slice_statistic(const std::string& function, const V& r, const F& f,
+                           const Arguments&... a) {
+    add<V>(function, r, [=](const V& v) { f(E(), v, a...); },
+           {{"without instance", [=](const V& v) { f(v, a...); }}});
+  }
+  /// Of 1000 x 9 and 2 x 150 x 30 numbers.
+  void add_slices() {
+    constexpr std::size_t rows = 1000, columns = 9;
+    const View<T**> x = filled<T**>(Data::massive_cancellation, 9, rows, columns);
+    const View<T**> ones("ones", rows, columns);
+    Kokkos::deep_copy(ones, T(1));
+    const View<T***> a = filled<T***>(Data::massive_cancellation, 10, 2, 150, 30);
+    const View<T*> r("r", columns);
+    const View<R*> norm("norm", columns);
+    const View<T**> plane("plane", 2, 30);
+    add_slices_of("sum of columns", r, [](const auto&... p) { acc::sum(p...); }, x);
+    add_slices_of("dot of columns", r, [](const auto&... p) { acc::dot(p...); }, x, ones);
+    add_slices_of("dotu of columns", r, [](const auto&... p) { acc::dotu(p...); }, x, ones);
+    add_slices_of("asum of columns", norm, [](const auto&... p) { acc::asum(p...); }, x);
+    add_slices_of("nrm1 of columns", norm, [](const auto&... p) { acc::nrm1(p...); }, x);
+    add_slices_of("nrm2 of columns", norm, [](const auto&... p) { acc::nrm2(p...); }, x);
+    add_slices_of("sum_along", plane, [](const auto&... p) { acc::sum_along(p...); }, a, 1);
+    add_slices_of(
+        "nrm2_along", View<R**>("plane", 2, 30), [](const auto&... p) { acc::nrm2_along(p...); }, a,
+        1);
+    if constexpr (!is_complex<T>) {
+      add_slice_statistic(
+          "mean_along", plane, [](const auto&... p) { acc::mean_along(p...); }, a, 1);
+      add_slice_statistic(
+          "variance_along", plane, [](const auto&... p) { acc::variance_along(p...); }, a, 1);
+    }
   }
 
   void add_scans() {

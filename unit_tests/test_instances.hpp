@@ -138,6 +138,7 @@ TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   acc::prefix_sum(this->exec_, small, small);
   const Recorder recorder;
   for (const auto& call : this->to_vector()) call.run();
+  for (const auto& call : this->to_slices()) call.run();
   this->expect_none(recorder, Event::allocation, "all calls");
 }
 

@@ -495,6 +495,10 @@ TEST(Along, RejectsWhatDoesNotFit) {
             "acc::sum: r (3) and x (4 x 3) overlap");
   EXPECT_EQ(rejection([&] { acc::sum_along(Kokkos::subview(x, 0, Kokkos::ALL), x, 0); }),
             "acc::sum_along: r (3) and x (4 x 3) overlap");
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one_place(r.data(),
+                                                                    Kokkos::LayoutStride(3, 0));
+  EXPECT_EQ(rejection([&] { acc::sum(one_place, x); }),
+            "acc::sum: two elements of r share a place: its strides are 0");
   using Unmanaged = Kokkos::View<double**, Kokkos::LayoutRight, Exec, Kokkos::MemoryUnmanaged>;
   EXPECT_EQ(rejection([&] { acc::mean_along(r, Unmanaged(nullptr, 4, 3), 0); }),
             "acc::mean_along: x has extents 4 x 3 but no data (null pointer)");

@@ -33,6 +33,7 @@ namespace impl {
   ::acc::impl::check_extents_along(function, r, x, from_front);                   \
   ::acc::impl::check_array_data(function, "x", x);                                \
   ::acc::impl::check_array_data(function, "r", r);                                \
+  ::acc::impl::check_places(function, r);                                         \
   ::acc::impl::check_apart(function, "x", r, x)
 }  // namespace impl
 

@@ -61,44 +61,6 @@ auto real_rows_of(const View& v) {
                                       parts};
 }
 
-/// Where the numbers of a View lie, from the first byte to the last.
-template <class View>
-byte_range bytes_of_all(const View& v) {
-  std::intptr_t low = 0, high = 0;
-  for (std::size_t d = 0; d < View::rank; ++d) {
-    if (v.extent(d) == 0) return {};
-    const auto reach = std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
-    (reach < 0 ? low : high) += reach;
-  }
-  constexpr std::intptr_t width = sizeof(typename View::value_type);
-  const auto first = reinterpret_cast<std::intptr_t>(v.data());
-  return {first + low * width, first + (high + 1) * width, 0, width};
-}
-
-/// Every number of r has a place of its own.
-template <class R>
-void check_places(const char* function, const R& r) {
-  std::int64_t extent[2] = {1, 1}, stride[2] = {0, 0};
-  for (std::size_t d = 0; d < R::rank; ++d) {
-    extent[d] = std::int64_t(r.extent(d));
-    stride[d] = extent[d] > 1 ? std::abs(std::int64_t(r.stride(d))) : 0;
-  }
-  const int first = extent[1] > 1 && (extent[0] <= 1 || stride[1] < stride[0]) ? 1 : 0;
-  const int other = 1 - first;
-  if ((extent[first] > 1 && stride[first] == 0) ||
-      (extent[other] > 1 &&
-       stride[other] < extent[first] * std::max<std::int64_t>(stride[first], 1)))
-    reject(function, "two sums of r share a place: its strides are " + std::to_string(r.stride(0)) +
-                         (R::rank == 2 ? " and " + std::to_string(r.stride(R::rank - 1)) : ""));
-}
-
-template <class R, class V>
-void check_apart(const char* function, const char* name, const R& r, const V& v) {
-  const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
-  if (a.high <= b.low || b.high <= a.low) return;
-  reject(function, std::string("r and ") + name + " overlap");
-}
-
 template <class Exec, class R, class Index, class X>
 void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
                   const X& x, bool adds, const backends::scatter_tuning& tuning = {}) {

@@ -10,7 +10,9 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -183,6 +185,68 @@ void check_disjoint(const char* function, const char* name, const R& r, const X&
   if (!may_overlap(r, x)) return;
   reject(function, "r (extent " + std::to_string(r.extent(0)) + ") and " + name + " (extent " +
                        std::to_string(x.extent(0)) + ") overlap");
+}
+
+// Of Views of any rank.
+
+/// "3 x 4 x 5".
+template <class View>
+std::string extents_of(const View& v) {
+  std::string text;
+  for (std::size_t d = 0; d < View::rank; ++d)
+    text += (d == 0 ? "" : " x ") + std::to_string(v.extent(d));
+  return text;
+}
+
+/// Where the numbers of a View lie, from the first byte to the last.
+template <class View>
+byte_range bytes_of_all(const View& v) {
+  std::intptr_t low = 0, high = 0;
+  for (std::size_t d = 0; d < View::rank; ++d) {
+    if (v.extent(d) == 0) return {};
+    const auto reach = std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
+    (reach < 0 ? low : high) += reach;
+  }
+  constexpr std::intptr_t width = sizeof(typename View::value_type);
+  const auto first = reinterpret_cast<std::intptr_t>(v.data());
+  return {first + low * width, first + (high + 1) * width, 0, width};
+}
+
+/// Every number of r has a place of its own.
+template <class R>
+void check_places(const char* function, const R& r) {
+  std::string strides;
+  // Dimensions by ascending stride, each beyond the last place of those before.
+  std::int64_t reach = 0;
+  bool used[R::rank + 1] = {}, apart = true;
+  for (std::size_t d = 0; d < R::rank; ++d) {
+    if (r.extent(d) == 0) return;
+    strides += (d == 0 ? "" : d + 1 == R::rank ? " and " : ", ") + std::to_string(r.stride(d));
+  }
+  for (std::size_t n = 0; n < R::rank; ++n) {
+    std::size_t next = R::rank;
+    std::int64_t stride = 0;
+    for (std::size_t d = 0; d < R::rank; ++d) {
+      const std::int64_t of_d = std::abs(std::int64_t(r.stride(d)));
+      if (used[d] || r.extent(d) == 1 || (next < R::rank && of_d >= stride)) continue;
+      next = d;
+      stride = of_d;
+    }
+    if (next == R::rank) break;
+    used[next] = true;
+    apart = apart && stride > reach;
+    reach += std::int64_t(r.extent(next) - 1) * stride;
+  }
+  if (apart) return;
+  reject(function, "two elements of r share a place: its strides are " + strides);
+}
+
+/// No number of r, which is written while v is read, lies between v's first and last one.
+template <class R, class V>
+void check_apart(const char* function, const char* name, const R& r, const V& v) {
+  const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
+  if (a.high <= b.low || b.high <= a.low) return;
+  reject(function, "r (" + extents_of(r) + ") and " + name + " (" + extents_of(v) + ") overlap");
 }
 
 }  // namespace acc::impl

@@ -27,6 +27,7 @@
   ::acc::impl::check_columns(function, r, x);                    \
   ::acc::impl::check_array_data(function, "x", x);               \
   ::acc::impl::check_data(function, "r", r);                     \
+  ::acc::impl::check_places(function, r);                        \
   ::acc::impl::check_apart(function, "x", r, x)
 
 /// The same with two matrices of one type, of which one may be a vector.
@@ -41,19 +42,11 @@
   ::acc::impl::check_array_data(function, "x", x);                                        \
   ::acc::impl::check_array_data(function, "y", y);                                        \
   ::acc::impl::check_data(function, "r", r);                                              \
+  ::acc::impl::check_places(function, r);                                                 \
   ::acc::impl::check_apart(function, "x", r, x);                                          \
   ::acc::impl::check_apart(function, "y", r, y)
 
 namespace acc::impl {
-
-/// "3 x 4 x 5".
-template <class View>
-std::string extents_of(const View& v) {
-  std::string text;
-  for (unsigned d = 0; d < View::rank; ++d)
-    text += (d == 0 ? "" : " x ") + std::to_string(v.extent(d));
-  return text;
-}
 
 template <class View>
 void check_array_data(const char* function, const char* name, const View& v) {
@@ -70,30 +63,6 @@ inline int checked_axis(const char* function, int rank, int axis) {
   reject(function, "axis must be at least " + std::to_string(-rank) + " and below " +
                        std::to_string(rank) + " where x has rank " + std::to_string(rank) +
                        ", but it is " + std::to_string(axis));
-}
-
-/// Bytes from the first element of a View to the end of its last.
-struct byte_span {
-  std::intptr_t begin, end;
-};
-template <class View>
-byte_span span_of(const View& v) {
-  std::intptr_t last = 0;
-  for (unsigned d = 0; d < View::rank; ++d) {
-    if (v.extent(d) == 0) return {0, 0};
-    last += std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
-  }
-  constexpr std::intptr_t size = sizeof(typename View::value_type);
-  const auto begin = reinterpret_cast<std::intptr_t>(v.data());
-  return {begin, begin + (last + 1) * size};
-}
-
-/// No element of r, which is written while x is read, lies between x's first and last one.
-template <class R, class X>
-void check_apart(const char* function, const char* name, const R& r, const X& x) {
-  const byte_span a = span_of(r), b = span_of(x);
-  if (a.begin == a.end || b.begin == b.end || a.end <= b.begin || b.end <= a.begin) return;
-  reject(function, "r (" + extents_of(r) + ") and " + name + " (" + extents_of(x) + ") overlap");
 }
 
 /// r has x's extents except that of the axis.
