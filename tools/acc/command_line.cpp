@@ -9,7 +9,7 @@
 
 namespace acc_tool {
 
-void add_run_options(CLI::App* command, RunOptions& options, const std::string& help) {
+void add_machine_options(CLI::App* command, RunOptions& options, const std::string& help) {
   command->footer(help);  // else the whole text of acc --help
   const std::map<std::string, TextType> types{{"f32", TextType::f32}, {"f64", TextType::f64}};
   command
@@ -18,11 +18,6 @@ void add_run_options(CLI::App* command, RunOptions& options, const std::string& 
       ->transform(CLI::CheckedTransformer(types).description(""))
       ->option_text("TYPE");
   command->add_option("--threads", options.threads, "Threads on a CPU (default: Kokkos decides)")
-      ->check(CLI::PositiveNumber.description(""))
-      ->option_text("N");
-  command
-      ->add_option("--repeat", options.repeats,
-                   "Time at least N calls and report the median (default: 5)")
       ->check(CLI::PositiveNumber.description(""))
       ->option_text("N");
   command->add_flag_function(
@@ -34,6 +29,15 @@ void add_run_options(CLI::App* command, RunOptions& options, const std::string& 
         if (asked > 0 && display.style() == Style::none) display.set_style(Style::lines);
       },
       "Say how far long work is, on standard error (default: on a terminal)");
+}
+
+void add_run_options(CLI::App* command, RunOptions& options, const std::string& help) {
+  add_machine_options(command, options, help);
+  command
+      ->add_option("--repeat", options.repeats,
+                   "Time at least N calls and report the median (default: 5)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->option_text("N");
 }
 
 void add_generate(CLI::App& app, GenerateOptions& options, std::string& x, std::string& y) {

@@ -12,8 +12,10 @@
 
 namespace acc_tool {
 
-/// The options of every command that computes. `help` comes below them, instead of all that
-/// `acc --help` says.
+/// The options of every command that computes: how text is read, threads, progress. `help` comes
+/// below them, instead of all that `acc --help` says.
+void add_machine_options(CLI::App* command, RunOptions& options, const std::string& help);
+/// The same, and those of a command that measures time.
 void add_run_options(CLI::App* command, RunOptions& options, const std::string& help);
 
 std::string help_on_gemm_methods();

@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include "reference.hpp"
 #include "report.hpp"
+#include "statistics.hpp"
 
 namespace acc_tool {
 namespace {
@@ -47,6 +48,29 @@ void print_all(const Problem& problem, const Job& job, const RunOptions& options
   }
 }
 
+/// Reads files of one type, of which one at a time is in memory, and calls add(x) with each.
+template <class F>
+Batches read_batches(std::string_view command, const std::vector<std::string>& files,
+                     std::optional<TextType> type, F add) {
+  Batches batches;
+  Progress progress("batches", files.size());
+  for (const std::string& file : files) {
+    const Vector x = read(file, type);
+    if (batches.count == 0) {
+      batches.title = x.name;
+      batches.type = type_name(x);
+    } else if (batches.type != type_name(x)) {
+      throw Error(fmt::format("{}: {} is {} but {} is {}; all files have one type", command,
+                              batches.title, batches.type, x.name, type_name(x)));
+    }
+    add(x);
+    batches.size += x.size();
+    progress.to(++batches.count);
+  }
+  if (files.size() > 1) batches.title += fmt::format(" and {} more", files.size() - 1);
+  return batches;
+}
+
 }  // namespace
 
 void sum(const std::string& file, const RunOptions& options) {
@@ -59,31 +83,24 @@ void sum_batches(const std::vector<std::string>& files, const RunOptions& option
   const Machine machine(options.threads);
   BatchSum sum(options.method);
   BatchReference reference;
-  Problem problem{"", "", 0, true, {}};
   Measurement plain;  // of each batch; only the time has a meaning
-  {
-    Progress progress("batches", files.size());
-    for (const std::string& file : files) {
-      const Vector x = read(file, options.type);
-      if (problem.batches == 0) {
-        problem.title = x.name;
-        problem.type = type_name(x);
-      } else if (problem.type != type_name(x)) {
-        throw Error(fmt::format("sum: {} is {} but {} is {}; batches of one sum have one type",
-                                problem.title, problem.type, x.name, type_name(x)));
-      }
-      reference.add(x);
-      const Job batch(x);
-      sum.add(batch, options.repeats);
-      plain.seconds += batch.run("plain", options.repeats).seconds;
-      problem.size += x.size();
-      ++problem.batches;
-      progress.to(problem.batches);
-    }
-  }
-  if (files.size() > 1) problem.title += fmt::format(" and {} more", files.size() - 1);
-  problem.reference = reference.total();
+  const Batches batches = read_batches("sum", files, options.type, [&](const Vector& x) {
+    reference.add(x);
+    const Job batch(x);
+    sum.add(batch, options.repeats);
+    plain.seconds += batch.run("plain", options.repeats).seconds;
+  });
+  const Problem problem{batches.title, batches.type,      batches.size,
+                        true,          reference.total(), batches.count};
   print_result(problem, options.method, sum.result(), plain, machine.description());
+}
+
+void stats(const std::vector<std::string>& files, std::int64_t ddof, const RunOptions& options) {
+  const Machine machine(options.threads);
+  BatchStatistics statistics;
+  const Batches batches =
+      read_batches("stats", files, options.type, [&](const Vector& x) { statistics.add(x); });
+  print_statistics(batches, statistics.result(ddof));
 }
 
 void dot(const std::string& x_file, const std::string& y_file, const RunOptions& options) {

@@ -21,6 +21,9 @@ struct RunOptions {
 void sum(const std::string& file, const RunOptions& options);
 /// One sum of all files, of which one at a time is in memory. The method takes batches.
 void sum_batches(const std::vector<std::string>& files, const RunOptions& options);
+/// Statistics of the numbers of all files, of which one at a time is in memory. Of the options the
+/// method and the repeats have no meaning: the results are correctly rounded, and not timed.
+void stats(const std::vector<std::string>& files, std::int64_t ddof, const RunOptions& options);
 void dot(const std::string& x, const std::string& y, const RunOptions& options);
 void compare_sums(const std::vector<std::string>& files, const RunOptions& options);
 void compare_dot(const std::string& x, const std::string& y, const RunOptions& options);

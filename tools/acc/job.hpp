@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the files behind methods.hpp and gemm_methods.hpp share: operands in the memory of the
-// default execution space, and the clock. Only methods.cpp, batches.cpp and gemm_methods.cpp
-// include this.
+// What the files behind methods.hpp, statistics.hpp and gemm_methods.hpp share: operands in the
+// memory of the default execution space, and the clock. Only methods.cpp, batches.cpp,
+// statistics.cpp and gemm_methods.cpp include this.
 #pragma once
 
 #include <algorithm>

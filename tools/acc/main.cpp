@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // acc: sums, dot products and matrix products of files, by every method of the library, beside the
-// exact result.
+// exact result; and their statistics.
 // Exit status: 0 done, 1 bad data or an unusable file, 2 bad command line.
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,7 @@ constexpr const char* help_on_files_and_status =
     "\nExamples:\n"
     "  acc sum measurements.txt\n"
     "  acc sum --batch monday.npy tuesday.npy wednesday.npy\n"
+    "  acc stats --ddof 1 measurements.txt\n"
     "  acc dot x.npy y.npy --method fold3\n"
     "  acc compare a.npy b.mtx\n"
     "  acc compare --dot x.npy y.npy\n"
@@ -87,10 +90,26 @@ void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files
   });
 }
 
+void add_stats(CLI::App& app, RunOptions& options, std::vector<std::string>& files,
+               std::int64_t& ddof) {
+  CLI::App* const stats =
+      app.add_subcommand("stats", "Count, sum, mean and variance of a file, or of many as one");
+  stats->add_option("FILE", files, "Files, or - for text from standard input")
+      ->required()
+      ->option_text("...");
+  stats->add_option("--ddof", ddof, "The variance divides by the count minus N (default: 0)")
+      ->check(CLI::Range(std::int64_t(0), std::numeric_limits<std::int64_t>::max()).description(""))
+      ->option_text("N");
+  add_machine_options(stats, options,
+                      "Sum, mean and variance are correctly rounded. Several files count as one;\n"
+                      "one is in memory at a time. NaN stands where there are too few numbers.\n");
+  stats->callback([&] { acc_tool::stats(files, ddof, options); });
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Accurate sums, dot products and matrix products of files, with the error against the "
-      "exact result.",
+      "exact result; and statistics, correctly rounded.",
       "acc");
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* of, const CLI::Error& e) {
@@ -111,8 +130,10 @@ int run(int argc, char** argv) {
   std::string x, y;
   std::vector<std::string> files;
   bool batches = false, dot_products = false;
+  std::int64_t ddof = 0;
 
   add_sum(app, options, files, batches);
+  add_stats(app, options, files, ddof);
 
   CLI::App* const dot =
       app.add_subcommand("dot", "Dot product of two files, conjugating the first");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only door between the tool and acc: what methods there are, and running one. Behind it are
+// The door between the tool and acc's sums: what methods there are, and running one. Behind it are
 // the source files that instantiate acc: methods.cpp and, for BatchSum, batches.cpp.
 #pragma once
 

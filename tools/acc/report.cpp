@@ -23,6 +23,12 @@ std::string hexadecimal(double value) {
   return text;
 }
 
+/// A number on two lines: for people, and bit by bit.
+void print_number(std::string_view label, double value, Precision p) {
+  print_line(label, decimal(value, p));
+  print_line("", hexadecimal(value));
+}
+
 std::string condition(double value) {
   if (std::isnan(value)) return "undefined";
   if (std::isinf(value)) return "infinite";
@@ -67,10 +73,8 @@ void print_result(const Problem& problem, std::string_view method, const Measure
     const auto label = [&](std::string_view name) {
       return fmt::format("{} {}", name, part_name(reference, i));
     };
-    print_line(label("result"), decimal(value, p));
-    print_line("", hexadecimal(value));
-    print_line(label("exact"), decimal(round(exact, p), p));
-    print_line("", hexadecimal(round(exact, p)));
+    print_number(label("result"), value, p);
+    print_number(label("exact"), round(exact, p), p);
     print_line(label("error"), correctly_rounded
                                    ? "exact (the correctly rounded result)"
                                    : fmt::format("{:.3g} relative, {:.3g} ulp", relative, ulps));
@@ -85,6 +89,19 @@ void print_result(const Problem& problem, std::string_view method, const Measure
   if (problem.batches > 0) {
     print_line("bits", "the same for any order of the numbers and any division into batches");
   }
+}
+
+void print_statistics(const Batches& batches, const Statistics& statistics) {
+  const Precision p =
+      batches.type == type_name<float>() ? precision_of<float>() : precision_of<double>();
+  print_line("stats of", batches.title);
+  if (batches.count > 1) print_line("batches", fmt::format("{}", batches.count));
+  print_line("count", fmt::format("{} {}", statistics.count, batches.type));
+  print_number("sum", statistics.sum, p);
+  print_number("mean", statistics.mean, p);
+  print_number("variance", statistics.variance, p);
+  print_line("ddof", fmt::format("{}", statistics.ddof));
+  print_line("bits", "correctly rounded, so the same for any order and division of the numbers");
 }
 
 void print_table_heading(const std::string& machine) {

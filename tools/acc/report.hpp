@@ -8,6 +8,7 @@
 
 #include "methods.hpp"
 #include "reference.hpp"
+#include "statistics.hpp"
 
 namespace acc_tool {
 
@@ -21,6 +22,13 @@ struct Problem {
   std::size_t batches = 0;  // 0: not a sum of batches
 };
 
+/// The files of one result.
+struct Batches {
+  std::string title;
+  std::string_view type;
+  std::size_t size = 0, count = 0;  // numbers, files
+};
+
 /// "label       text", as every report's lines; and a time, with its unit.
 void print_line(std::string_view label, std::string_view text);
 std::string time_text(double seconds);
@@ -28,6 +36,9 @@ std::string time_text(double seconds);
 /// One method's result in full, its time beside plain's.
 void print_result(const Problem& problem, std::string_view method, const Measurement& result,
                   const Measurement& plain, const std::string& machine);
+
+/// The results of `stats`.
+void print_statistics(const Batches& batches, const Statistics& statistics);
 
 /// The table of `compare`: one heading, then for each problem a line on it and a row a method.
 void print_table_heading(const std::string& machine);

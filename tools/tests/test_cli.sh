@@ -41,7 +41,7 @@ help() {
   expect 0 --help
   says 'fold8'
   says 'Exit status'
-  for command in sum dot compare gemm generate; do
+  for command in sum stats dot compare gemm generate; do
     expect 0 "$command" --help
     says "acc $command [OPTIONS]" # some versions of CLI11 write "Usage: " in front
   done
@@ -204,6 +204,98 @@ batch() {
   expect 1 sum --batch u.npy a.txt --type f32
   complains '--type is for text'
   expect 1 sum --batch a.txt "$acc"
+}
+
+# Every bit is compared with rational arithmetic in test_stats.py.
+stats() {
+  expect 0 stats --help
+  says '--ddof'
+  says 'correctly rounded'
+  for option in --type --threads --progress; do says $option; done
+  if grep -qe '--repeat\|--method' output; then fail 'stats has options that mean nothing to it'; fi
+
+  # NIST certifies the mean and the standard deviation: 1, and 0.1 of numbers that are decimal.
+  expect 0 stats "$data/numacc1.txt" --ddof 1
+  line 'stats of' "$data/numacc1.txt"
+  line count '3 float64'
+  line sum 30000006
+  line mean 10000002
+  line '' '0x1.312d04p[+]23'
+  line variance 1
+  line '' '0x1p[+]0'
+  line ddof 1
+  line bits 'correctly rounded, so the same .*'
+  if grep -q '^batches' output; then fail 'the statistics of one file speak of batches'; fi
+  expect 0 stats "$data/numacc1.txt"
+  line variance '0.6666666666666666'
+  line ddof 0
+  for i in 2 3 4; do
+    expect 0 stats --ddof 1 "$data/numacc$i.txt"
+    line count '1001 float64'
+    line mean '10*.2'
+    line variance '0.0(1000000|0999999).*'
+  done
+  expect 0 stats "$data/numacc1.txt" "$data/numacc4.txt" - <"$data/numacc2.txt"
+  line 'stats of' "$data/numacc1.txt and 2 more"
+  line batches 3
+  line count '2005 float64'
+  expect 0 stats "$data/numacc2.txt" --type f32 --threads 1
+  line count '1001 float32'
+  line mean 1.2
+  expect 0 generate uniform -n 7 --columns 3 m.npy
+  expect 0 stats m.npy "$data/harmonic.mtx"
+  line count '1021 float64'
+
+  # Too few numbers, and numbers that are not finite: as acc sum prints them.
+  : >empty.txt
+  expect 0 stats empty.txt
+  line count '0 float64'
+  line sum 0
+  line mean '-?nan'
+  line variance '-?nan'
+  echo 3 >one.txt
+  expect 0 stats one.txt
+  line variance 0
+  expect 0 stats one.txt empty.txt --ddof 1
+  line mean 3
+  line variance '-?nan'
+  expect 0 stats "$data/numacc1.txt" --ddof 9223372036854775807
+  line variance '-?nan'
+  echo '1 inf' >inf.txt
+  expect 0 stats inf.txt
+  line sum inf
+  line mean inf
+  line variance '-?nan'
+  echo '-inf' >minus.txt
+  expect 0 stats inf.txt minus.txt
+  line sum '-?nan'
+
+  expect 2 stats
+  for ddof in -1 1.5 x '' 9223372036854775808; do
+    expect 2 stats one.txt --ddof "$ddof"
+    complains '--ddof'
+  done
+  expect 2 stats one.txt --method exact
+  expect 2 stats one.txt --type f16
+  expect 2 stats one.txt --threads 0
+  expect 1 stats one.txt no_such_file
+  complains 'no_such_file: cannot open: No such file'
+  [ ! -s output ] || fail 'a report in spite of an error'
+  expect 1 stats one.txt "$data/gendot_x.npy" --type f64
+  complains '--type is for text'
+  printf '1 2\n3 x4 5\n' >garbage.txt
+  expect 1 stats garbage.txt
+  complains "garbage.txt:2:3: 'x4' is not a number"
+  expect 1 stats - <garbage.txt
+  complains 'standard input:2:3: '
+  head -c 4000 "$data/gendot_x.npy" >cut.npy
+  expect 1 stats cut.npy
+  complains 'cut.npy: truncated'
+  printf '%%%%MatrixMarket matrix array complex general\n2 1\n1 2\n0 1\n' >z.mtx
+  expect 1 stats z.mtx
+  complains 'stats: z.mtx is complex128, but statistics are of real numbers'
+  expect 1 stats one.txt z.mtx
+  complains 'stats: one.txt is float64 but z.mtx is complex128'
 }
 
 dot() {
@@ -420,6 +512,9 @@ progress() {
   complains 'parsing '
   stages sum --batch x.npy x.npy
   complains 'batches: done in '
+  stages stats x.npy x.npy
+  complains 'reading x.npy: done in '
+  complains 'batches: done in '
   stages dot x.npy x.npy
   complains 'exact dot product of x.npy: done in '
   stages gemm a.npy a.npy --transb T --check
@@ -516,6 +611,8 @@ strange_names() {
   tame says "sum of      $shown"
   expect 0 sum --batch "$name" "$name"
   tame says "sum of      $shown and 1 more"
+  expect 0 stats "$name" "$name"
+  tame says "stats of    $shown and 1 more"
   expect 0 compare "$name"
   tame says "sum of $shown: 2 float64"
   "$acc" sum "$name" --progress >output 2>errors || fail "status $?: --progress"
