@@ -10,6 +10,7 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/order/terms.hpp>
+#include <acc/impl/reduce.hpp>
 #include <acc/impl/slice_statistics.hpp>
 #include <acc/impl/slices.hpp>
 #include <acc/nrm2.hpp>

@@ -9,9 +9,12 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/slices.hpp>
+#include <acc/core/order/vector_data.hpp>
 #include <acc/impl/reduce.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -16,6 +16,7 @@
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/order/segments.hpp>
 #include <acc/core/order/slices.hpp>
+#include <acc/core/order/terms.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>

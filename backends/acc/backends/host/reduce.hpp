@@ -51,6 +51,17 @@ struct subtree_reduction {
     sum_stripes(x, y, reduction.stripes(leaf), sums.part);
     return checked(leaf, sums);
   }
+  /// The node of a leaf with these sums, which may need a second look.
+  node checked(std::int64_t leaf, const typename R::leaf_sums& sums) const {
+    return impl::make_node<R>(sums, impl::range_check<R>(sums), [&](auto tag) {
+      using Acc = decltype(tag);
+      impl::sums<Acc, R::terms::results> groups[impl::groups_per_stripe];
+      for (int g = 0; g < impl::groups_per_stripe; ++g)
+        groups[g] = impl::sum_group<Acc>(reduction, leaf, g);
+      impl::combine_by_halving(groups, impl::groups_per_stripe, 1);
+      return groups[0];
+    });
+  }
 
  private:
   node sum_leaf(std::int64_t leaf) const {
@@ -87,17 +98,6 @@ struct subtree_reduction {
     const std::int64_t present = std::min(size, data.size - begin);
     for (std::int64_t i = 0; i < present; ++i) out[i] = kernel_element(data[begin + i]);
     for (std::int64_t i = present; i < size; ++i) out[i] = padding;
-  }
-
-  node checked(std::int64_t leaf, const typename R::leaf_sums& sums) const {
-    return impl::make_node<R>(sums, impl::range_check<R>(sums), [&](auto tag) {
-      using Acc = decltype(tag);
-      impl::sums<Acc, R::terms::results> groups[impl::groups_per_stripe];
-      for (int g = 0; g < impl::groups_per_stripe; ++g)
-        groups[g] = impl::sum_group<Acc>(reduction, leaf, g);
-      impl::combine_by_halving(groups, impl::groups_per_stripe, 1);
-      return groups[0];
-    });
   }
 };
 

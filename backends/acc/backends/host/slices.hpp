@@ -4,12 +4,15 @@
 
 /// \file
 /// Reductions of columns and along axes on hosts. A thread sums a piece of a slice as it sums
-/// vectors; of neighbors that are interleaved in memory it copies a leaf or tile of each, line by
-/// line of memory, and sums the copies.
+/// vectors. Neighbors that are interleaved in memory it sums together, as registers of neighbors;
+/// where there is no kernel for that it copies a leaf or tile of each, line by line of memory, and
+/// sums the copies.
 
 #include <acc/backends/generic/slices.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
+#include <acc/backends/host/sums/order_free_tile.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
@@ -52,7 +55,7 @@ struct slice_copies {
   void copy_rows(const Data& first, std::int64_t step, Count count, std::int64_t begin,
                  std::int64_t size) {
     constexpr int parts = Data::components;
-    constexpr std::int64_t ahead = slices_tuning::prefetch_lines * parts;
+    constexpr std::int64_t ahead = slices_tuning::prefetch_rows * parts;
     const auto* from = first.data + begin / parts * first.stride;
     for (std::int64_t i = 0; i < size; i += parts, from += first.stride) {
       if (i + ahead < size) __builtin_prefetch(from + ahead / parts * first.stride);
@@ -69,9 +72,16 @@ struct slice_sums {
   using element = typename R::element;
   using tree = subtree_reduction<R>;
   using T = typename tree::kernel_element;
+  using terms = typename R::terms;
+  using method = typename R::method;
   static constexpr std::int64_t unit = impl::leaf_size<element>;  ///< pieces are multiples
+  static constexpr int components = decltype(R::x)::components;
+  static constexpr bool has_kernel =
+      components == 1 && has_interleaved_kernel<terms, method, T> && std::is_same_v<element, T>;
+  /// Neighbors that are copied at once, and neighbors of a block.
+  static constexpr int copied = slices_tuning::neighbors(sizeof(element) * components);
   static constexpr int neighbors =
-      slices_tuning::neighbors(sizeof(element) * decltype(R::x)::components);
+      has_kernel ? max_interleaved_lines * interleaved_line<T> : copied;
 
   typename tree::function sum_stripes = tree::function_for_this_processor();
 
@@ -82,18 +92,72 @@ struct slice_sums {
   template <class S, class Put>
   void sum_neighbors(const S& s, const typename S::block& block, std::int64_t from, std::int64_t to,
                      const Put& put) const {
-    using copies = slice_copies<T, neighbors, unit>;
+    int done = 0;
+    if constexpr (has_kernel) {
+      const bool are_next = s.dimension[0].x == 1 && s.dimension[0].y <= 1;
+      if (are_next) done = block.count / interleaved_line<T> * interleaved_line<T>;
+      if (done > 0) sum_in_place(s, {block.first, done}, from, to, put);
+    }
+    for (; done < block.count; done += copied)
+      sum_copies(s, {block.first + done, std::min(copied, block.count - done)}, from, to,
+                 [&](int b, const node& n) { put(done + b, n); });
+  }
+
+ private:
+  /// The trees of leaves of some slices.
+  template <int Count>
+  struct trees {
+    node waiting[Count][tree::max_levels];
+    std::uint64_t leaves = 0;
+
+    /// make(b): the next leaf's node of slice b.
+    template <class Make>
+    void push(int count, const Make& make) {
+      for (int b = 0; b < count; ++b) impl::leaf_tree<node>(waiting[b], leaves).push(make(b));
+      ++leaves;
+    }
+    template <class Put>
+    void finish(int count, const Put& put) {
+      for (int b = 0; b < count; ++b) put(b, impl::leaf_tree<node>(waiting[b], leaves).root());
+    }
+  };
+
+  /// By the kernel for interleaved vectors: whole lines of neighbors, which lie next to each other.
+  template <class S, class Put>
+  void sum_in_place(const S& s, const typename S::block& block, std::int64_t from, std::int64_t to,
+                    const Put& put) const {
+    const auto kernel = interleaved_for_this_processor<terms, method, T>();
+    const R first = s.of(block.first);
+    trees<neighbors> of;
+    for (std::int64_t begin = from; begin < to; begin += unit) {
+      typename R::accumulator sums[neighbors];
+      const int size = int(std::min(unit, to - begin));
+      kernel({first.x.data + begin * first.x.stride, first.x.stride, false},
+             {first.y.data + begin * first.y.stride, first.y.stride, s.dimension[0].y == 0},
+             block.count / interleaved_line<T>, size, sums);
+      of.push(block.count, [&](int b) {
+        const typename R::leaf_sums of_leaf{{sums[b]}};
+        return tree{s.of(block.first + b), sum_stripes}.checked(begin / unit, of_leaf);
+      });
+    }
+    of.finish(block.count, put);
+  }
+  /// Any others.
+  template <class S, class Put>
+  void sum_copies(const S& s, const typename S::block& block, std::int64_t from, std::int64_t to,
+                  const Put& put) const {
+    using copies = slice_copies<T, copied, unit>;
     copies x;
     [[maybe_unused]] std::conditional_t<tree::has_y, copies, char> y;
-    node waiting[neighbors][tree::max_levels];
     const R first = s.of(block.first);
+    trees<copied> of;
     for (std::int64_t begin = from; begin < to; begin += unit) {
       const std::int64_t leaf = begin / unit;
       const std::int64_t present = std::min(unit, to - begin);
       const std::int64_t padded = std::int64_t(first.stripes(leaf)) * R::stripe;
       x.copy(first.x, s.dimension[0].x, block.count, begin, present);
       x.pad(block.count, present, padded, impl::padding<T>::x);
-      const T* of_y[neighbors];
+      const T* of_y[copied];
       if constexpr (tree::has_y) {
         // One y for all slices is copied once.
         const int count = s.dimension[0].y == 0 ? 1 : block.count;
@@ -101,15 +165,12 @@ struct slice_sums {
         y.pad(count, present, padded, impl::padding<T>::y);
         for (int b = 0; b < block.count; ++b) of_y[b] = y.row[b < count ? b : 0];
       }
-      for (int b = 0; b < block.count; ++b) {
-        const tree t{s.of(block.first + b), sum_stripes};
-        impl::leaf_tree<node>(waiting[b], std::uint64_t((begin - from) / unit))
-            .push(t.sum_copied_leaf(leaf, x.row[b], tree::has_y ? of_y[b] : x.row[b]));
-      }
+      of.push(block.count, [&](int b) {
+        return tree{s.of(block.first + b), sum_stripes}.sum_copied_leaf(
+            leaf, x.row[b], tree::has_y ? of_y[b] : x.row[b]);
+      });
     }
-    for (int b = 0; b < block.count; ++b)
-      put(b,
-          impl::leaf_tree<node>(waiting[b], std::uint64_t((to - from + unit - 1) / unit)).root());
+    of.finish(block.count, put);
   }
 };
 

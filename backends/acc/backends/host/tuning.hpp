@@ -73,8 +73,8 @@ struct slices_tuning {
   static constexpr int neighbors(int bytes) { return 64 / bytes; }
   /// Of sums without an order, whose tiles have memory of their own.
   static constexpr int max_order_free_neighbors = 8;
-  /// Lines ahead of their use at which they are fetched from memory.
-  static constexpr int prefetch_lines = 16;
+  /// Rows of neighbors ahead of their use at which they are fetched from memory.
+  static constexpr int prefetch_rows = 16;
 };
 
 /// Blocks of a matrix product (gemm/blocking.hpp).

@@ -15,6 +15,8 @@ namespace acc::backends::host {
   namespace isa {                                              \
   template <class Terms, class Method, class T>                \
   leaf_function<Terms, Method, T> get_leaf();                  \
+  template <class Terms, class Method, class T>                \
+  interleaved_function<Terms, Method, T> get_interleaved();    \
   template <class Terms, class T>                              \
   window_function<T> get_window(int bins, bool keeps_residue); \
   template <class Terms, class T>                              \
@@ -52,6 +54,10 @@ ACC_DECLARE_ISA(avx512)
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor() {
   ACC_RETURN_CHOSEN(get_leaf<Terms, Method, T>());
+}
+template <class Terms, class Method, class T>
+interleaved_function<Terms, Method, T> interleaved_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_interleaved<Terms, Method, T>());
 }
 template <class Terms, class T>
 window_function<T> window_for_this_processor(int bins, bool keeps_residue) {
@@ -119,6 +125,10 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> leaf_for_this_processor<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
+  template interleaved_function<terms, method, T>     \
+  interleaved_for_this_processor<terms, method, T>();
+ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                                  \
   template window_function<T> window_for_this_processor<terms, T>(int, bool); \
   template summary_function<T> summary_for_this_processor<terms, T>();        \

@@ -57,6 +57,17 @@
   X(complex_product_terms<true>, certified_method, double) \
   X(complex_product_terms<true>, certified_method, float)
 
+// Leaves of interleaved vectors.
+#define ACC_INTERLEAVED_LEAVES(X)              \
+  ACC_NORM_METHODS(X, sum_terms<1>, double)    \
+  ACC_NORM_METHODS(X, sum_terms<1>, float)     \
+  ACC_NORM_METHODS(X, magnitude_terms, double) \
+  ACC_NORM_METHODS(X, magnitude_terms, float)  \
+  ACC_NORM_METHODS(X, square_terms, double)    \
+  ACC_NORM_METHODS(X, square_terms, float)     \
+  ACC_NORM_METHODS(X, product_terms, double)   \
+  ACC_NORM_METHODS(X, product_terms, float)
+
 #define ACC_LEAVES(X) \
   ACC_SUM_LEAVES(X)   \
   ACC_DOT_LEAVES(X)   \

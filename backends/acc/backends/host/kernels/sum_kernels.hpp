@@ -236,6 +236,7 @@ leaf_function<Terms, Method, T> get_leaf() {
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
 
+#include <acc/backends/host/kernels/interleaved_kernels.hpp>
 #include <acc/backends/host/kernels/order_free_kernels.hpp>
 
 namespace acc::backends::host::ACC_HOST_ISA {
@@ -243,6 +244,9 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> get_leaf<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
+  template interleaved_function<terms, method, T> get_interleaved<terms, method, T>();
+ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                   \
   template window_function<T> get_window<terms, T>(int, bool); \
   template summary_function<T> get_summary<terms, T>();        \

@@ -29,6 +29,33 @@ using leaf_function = void (*)(const T* x, const T* y, int stripes,
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
 
+/// Neighboring vectors of real numbers that lie interleaved in memory: number i of vector b is
+/// data[i * step + b], or data[i * step] where all are one vector.
+template <class T>
+struct interleaved_vectors {
+  const T* data;
+  std::int64_t step;
+  bool are_one;
+};
+/// Their count in a kernel's call: so many times 1 to max_interleaved_lines.
+template <class T>
+inline constexpr int interleaved_line = 64 / int(sizeof(T));
+inline constexpr int max_interleaved_lines = 4;
+
+/// Sums a leaf of up to leaf_size numbers of each of `lines` lines of vectors x (and y): results[b]
+/// is vector b's. For terms with one result.
+template <class Terms, class Method, class T>
+using interleaved_function = void (*)(interleaved_vectors<T> x, interleaved_vectors<T> y, int lines,
+                                      int size,
+                                      typename impl::accumulator_of<Method, T>::type* results);
+template <class Terms, class Method, class T>
+interleaved_function<Terms, Method, T> interleaved_for_this_processor();
+/// Whether there is one (instances.hpp).
+template <class Terms, class Method, class T>
+inline constexpr bool has_interleaved_kernel =
+    Terms::results == 1 && (std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>) &&
+    std::is_floating_point_v<T>;
+
 // Order-free sums. A kernel gets a tile: a multiple of tile_step numbers, at most tile_numbers.
 // Which kernel a tile gets, whether the kernel held all of it, and where its totals go is for the
 // caller to decide (host/sums/). Terms: sum_terms<1>, magnitude_terms, product_terms, cross_terms.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// No include guard: a source made for each instruction set includes this once (CMakeLists.txt).
+
+/// \file
+/// The kernel of leaves of vectors that lie interleaved in memory, as the columns of a matrix by
+/// rows do. A number of a register is of another vector, and a lane of the canonical order is a
+/// register: the tree combines whole registers.
+
+#include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/tuning.hpp>
+
+namespace acc::backends::host::ACC_HOST_ISA {
+
+template <class Terms, class Method, class T>
+struct interleaved_kernel {
+  using Acc = typename impl::accumulator_of<Method, T>::type;
+  static constexpr int W = vector_width<T>;
+  using V = simd<T, W>;
+  using VAcc = typename simd_accumulator<Acc, V, Terms>::type;
+  static constexpr int lanes = impl::lanes<T>, width = impl::group_width<T>;
+  static constexpr int line_registers = interleaved_line<T> / W;
+  static_assert(line_registers * W == interleaved_line<T>);
+
+  ACC_SIMD_INLINE static V number(const interleaved_vectors<T>& v, std::int64_t i, int r) {
+    return v.are_one ? V(v.data[i * v.step]) : V::load(v.data + i * v.step + r * W);
+  }
+  /// Registers per lane: a constant, so that the loops over them are unrolled.
+  template <int Registers>
+  static void sum(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y, int size,
+                  Acc* results) {
+    constexpr std::int64_t ahead = slices_tuning::prefetch_rows;
+    VAcc state[lanes][Registers];
+    for (int i = 0; i < size; ++i) {
+      if (i + ahead < size)
+        for (int r = 0; r < Registers; r += line_registers)
+          __builtin_prefetch(x.data + (i + ahead) * x.step + r * W);
+      VAcc* const lane = state[i % lanes];
+      for (int r = 0; r < Registers; ++r) {
+        const V xv = V::load(x.data + i * x.step + r * W);
+        const V yv = Terms::inputs == 2 ? number(y, i, r) : xv;
+        Terms::deposit(lane + r, xv, yv, yv, all_lanes{});
+      }
+    }
+    for (int i = size; i % lanes != 0; ++i) {
+      const V xv(impl::padding<T>::x), yv(impl::padding<T>::y);
+      for (int r = 0; r < Registers; ++r)
+        Terms::deposit(state[i % lanes] + r, xv, yv, yv, all_lanes{});
+    }
+    for (int stride = width / 2; stride > 0; stride /= 2)
+      for (int first = 0; first < lanes; first += width)
+        for (int j = first; j < first + stride; ++j) merge<Registers>(state[j], state[j + stride]);
+    for (int stride = lanes / 2; stride >= width; stride /= 2)
+      for (int j = 0; j < stride; j += width) merge<Registers>(state[j], state[j + stride]);
+    for (int r = 0; r < Registers; ++r)
+      for (int b = 0; b < W; ++b)
+        for (int k = 0; k < Acc::components; ++k)
+          results[r * W + b].component(k) = state[0][r].component(k)[b];
+  }
+  static void run(interleaved_vectors<T> x, interleaved_vectors<T> y, int lines, int size,
+                  Acc* results) {
+    static_assert(max_interleaved_lines == 4);
+    if (lines == 4) return sum<4 * line_registers>(x, y, size, results);
+    if (lines == 3) return sum<3 * line_registers>(x, y, size, results);
+    if (lines == 2) return sum<2 * line_registers>(x, y, size, results);
+    sum<line_registers>(x, y, size, results);
+  }
+
+ private:
+  template <int Registers>
+  ACC_SIMD_INLINE static void merge(VAcc* into, const VAcc* from) {
+    for (int r = 0; r < Registers; ++r) into[r].merge(from[r]);
+  }
+};
+
+template <class Terms, class Method, class T>
+interleaved_function<Terms, Method, T> get_interleaved() {
+  return &interleaved_kernel<Terms, Method, T>::run;
+}
+
+}  // namespace acc::backends::host::ACC_HOST_ISA
