@@ -162,7 +162,7 @@ class Columns : public testing::Test {
             {20 * l, 2}, {16 * l + 3, 18}};
   }
   static std::vector<Data> families() {
-    return {Data::wide, Data::all_exponents, Data::near_overflow};
+    return {Data::wide, Data::all_exponents, Data::near_overflow, Data::subnormal};
   }
   template <class F>
   static void each_case(const F& f) {
