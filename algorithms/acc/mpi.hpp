@@ -9,6 +9,7 @@
 
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/gemm.hpp>
+#include <acc/mpi/statistics.hpp>
 #include <acc/mpi/sum.hpp>
 
 #endif

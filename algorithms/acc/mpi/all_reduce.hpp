@@ -115,7 +115,8 @@ inline constexpr std::int64_t message_parts = std::int64_t(1) << 20;
 
 /// Merges n accumulators each with those of the other ranks, at root, or, where root is negative,
 /// on all ranks: by one message up to MessageParts, else as many as it takes.
-template <std::int64_t MessageParts = message_parts, accumulator A>
+/// A: anything with parts_of.
+template <std::int64_t MessageParts = message_parts, class A>
 void reduce_sums(const char* function, MPI_Comm comm, int root, A* sums, std::int64_t n) {
   using parts = parts_of<A>;
   using part = part_t<A>;
