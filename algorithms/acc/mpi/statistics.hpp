@@ -12,6 +12,7 @@
 #include <acc/statistics.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <mpi.h>
 #include <span>
