@@ -38,6 +38,11 @@ struct CountedToy : acc::backends::toy::machine {
     base::segments(args...);
   }
   template <class... Args>
+  static void slices(Args&&... args) {
+    ++jobs["slices"];
+    base::slices(args...);
+  }
+  template <class... Args>
   static auto with_gemm_tiles(Args&&... args) {
     ++jobs["gemm"];
     return base::with_gemm_tiles(args...);
@@ -69,7 +74,8 @@ namespace {
 
 // GoogleTest runs the tests of a file in their order: this one is the last.
 TEST(ToyMachine, DidEveryJob) {
-  for (const char* job : {"reduce", "order_free", "scan", "segments", "gemm", "exact gemm"})
+  for (const char* job :
+       {"reduce", "order_free", "scan", "segments", "slices", "gemm", "exact gemm"})
     EXPECT_GT(CountedToy::jobs[job], 0) << job;
 }
 

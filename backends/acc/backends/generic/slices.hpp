@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace acc::backends {
+namespace acc::backends::generic {
 
 /// A work item per slice of at most a stripe.
 template <class S>
@@ -56,8 +56,6 @@ struct slice_pieces {
     }
   }
 };
-
-namespace generic {
 
 /// What a team shares while it sums leaves of Block neighboring slices.
 template <class R, int Block>
@@ -281,8 +279,6 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   }
 }
 
-}  // namespace generic
-
-}  // namespace acc::backends
+}  // namespace acc::backends::generic
 
 #endif

@@ -264,7 +264,7 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   if constexpr (!impl::is_order_free<typename R::method>) {
     if (s.x.size <= R::stripe)
-      return Kokkos::parallel_for(label, policy(exec, 0, s.count), short_slices<S>{s});
+      return Kokkos::parallel_for(label, policy(exec, 0, s.count), generic::short_slices<S>{s});
   }
   const int block = s.are_interleaved() ? sums::neighbors : 1;
   const std::int64_t blocks = s.blocks(block), units = (s.x.size + sums::unit - 1) / sums::unit;
@@ -281,7 +281,8 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   Kokkos::parallel_for(label, policy(exec, 0, blocks * pieces),
                        kernel{s, {}, block, per_piece * sums::unit, pieces, nodes});
   if (pieces > 1)
-    Kokkos::parallel_for(label, policy(exec, 0, s.count), slice_pieces<S, node>{s, nodes, pieces});
+    Kokkos::parallel_for(label, policy(exec, 0, s.count),
+                         generic::slice_pieces<S, node>{s, nodes, pieces});
 }
 
 }  // namespace acc::backends::host
