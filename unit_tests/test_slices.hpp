@@ -196,6 +196,22 @@ TYPED_TEST(Columns, SumsHaveTheBitsOfEachColumnsSum) {
   });
 }
 
+/// More pieces than a warp combines at once.
+TYPED_TEST(Columns, OfManyLeavesHaveTheBitsOfEachColumnsSum) {
+  using T = typename TypeParam::Scalar;
+  const typename TypeParam::Method method;
+  const Index<2> shape = {270 * leaf<T> + 4, 2};
+  for (const Order order : {Order::left, Order::right}) {
+    const Array<T, 2> x(shape, order, elements<T>(Data::wide, shape[0] * shape[1], 5));
+    const Array<T, 1> r({shape[1]}, Order::right);
+    acc::sum(Exec{}, r.view(), x.view(), method);
+    expect_results(r,
+                   of_slices<2>(
+                       0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, x),
+                   text(order, shape[0], shape[1], Data::wide));
+  }
+}
+
 TYPED_TEST(Columns, NormsHaveTheBitsOfEachColumnsNorm) {
   using T = typename TypeParam::Scalar;
   using Real = typename TypeParam::Real;

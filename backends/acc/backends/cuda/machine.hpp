@@ -14,6 +14,7 @@
 #include <acc/backends/cuda/residue_gemm.hpp>
 #include <acc/backends/cuda/scan.hpp>
 #include <acc/backends/cuda/segments.hpp>
+#include <acc/backends/cuda/slices.hpp>
 #include <acc/backends/generic/machine.hpp>
 #include <acc/backends/workspace.hpp>
 
@@ -35,6 +36,10 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     cuda::segments(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    cuda::slices(exec, memory, label, s);
   }
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {

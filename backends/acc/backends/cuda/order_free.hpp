@@ -28,27 +28,35 @@ namespace acc::backends::cuda {
 /// Elements before the first that loads of 16 bytes can bring, of both vectors if there are two,
 /// and with no complex number split; -1 if there is no such element.
 template <class R>
-std::int64_t elements_before_loads(const R& r) {
+KOKKOS_FUNCTION std::int64_t elements_before_loads(const R& r) {
   const std::int64_t head = elements_before_boundary(r.x);
   const bool together = R::terms::inputs == 1 || elements_before_boundary(r.y) == head;
   return together && head % R::terms::results == 0 && head <= r.x.size ? head : -1;
+}
+
+/// The kernel of r by so many teams.
+template <class Kernel, class R>
+KOKKOS_FUNCTION Kernel order_free_kernel_of(const R& r, int teams,
+                                            typename Kernel::shared_sum* sum) {
+  const std::int64_t head = elements_before_loads(r);
+  const std::int64_t vectors = head < 0 ? 0 : (r.x.size - head) / Kernel::width;
+  const std::int64_t loads_of_league = std::int64_t(teams) * Kernel::loads_of_team;
+  return {.reduction = r,
+          .head = head < 0 ? 0 : head,
+          .vectors = vectors,
+          .full_batches = vectors / loads_of_league,
+          .has_part = vectors % loads_of_league != 0,
+          .sum = sum};
 }
 
 /// batches: of a team; max_teams: as many as the GPU holds at once.
 template <class Kernel, class Exec, class R>
 void launch_order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r,
                        std::int64_t batches, int max_teams) {
-  const std::int64_t head = elements_before_loads(r);
   const int teams = int(
       std::clamp<std::int64_t>((batches + Kernel::batches - 1) / Kernel::batches, 1, max_teams));
-  const std::int64_t vectors = head < 0 ? 0 : (r.x.size - head) / Kernel::width;
-  const std::int64_t loads_of_league = std::int64_t(teams) * Kernel::loads_of_team;
-  const Kernel k{.reduction = r,
-                 .head = std::max<std::int64_t>(head, 0),
-                 .vectors = vectors,
-                 .full_batches = vectors / loads_of_league,
-                 .has_part = vectors % loads_of_league != 0,
-                 .sum = reinterpret_cast<typename Kernel::shared_sum*>(memory.zeros())};
+  const auto k = order_free_kernel_of<Kernel>(
+      r, teams, reinterpret_cast<typename Kernel::shared_sum*>(memory.zeros()));
   typename Kernel::template policy<Exec> policy(exec, teams, Kernel::threads);
   Kokkos::parallel_for(
       label, policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(typename Kernel::team_memory) + 16)),

@@ -608,10 +608,6 @@ class residue_entries {
   using operands = impl::exact_operands<in>;
   using tuning = tuning::residue_gemm;
   static constexpr int parts = Problem::parts;
-  /// What has been run on a GPU. The kernels are written for complex numbers, half precision and
-  /// sums in superaccumulators, too, which windows compute until then.
-  static constexpr bool has_type = std::is_same_v<in, typename Problem::out> &&
-                                   (std::is_same_v<in, float> || std::is_same_v<in, double>);
 
  public:
   using launch_check = cuda::launch_check;
@@ -630,7 +626,7 @@ class residue_entries {
     depth_ = p.reads_products() ? parts * p.depth() : 0;
     rows_ = p.c.rows;
     columns_ = parts * p.c.columns;
-    possible_ = has_type && depth_ >= 1 && p.batches > 0 && has_residue_products();
+    possible_ = depth_ >= 1 && p.batches > 0 && has_residue_products();
     large_ = std::min(rows_, columns_) >= tuning::least_rows &&
              double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
@@ -646,9 +642,7 @@ class residue_entries {
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* data) const {
-    if constexpr (has_type) {
-      if (worthwhile()) return by_residues(exec, label, static_cast<std::byte*>(data));
-    }
+    if (worthwhile()) return by_residues(exec, label, static_cast<std::byte*>(data));
     others_.launch(exec, label, data);
   }
 

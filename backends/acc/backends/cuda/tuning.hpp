@@ -74,6 +74,16 @@ consteval tree_shape tree_shape_of(int node_bytes) {
   return node_bytes <= 96 ? tree_of_small_nodes : tree_of_large_nodes;
 }
 
+// ---- Columns and axes (slices.hpp) ----
+
+/// Loads of an element that a thread has under way at once.
+inline constexpr int strided_loads_in_flight = 16;
+/// Pieces of contiguous slices, a warp each, and of others, a team each, that fill the GPU several
+/// times.
+inline constexpr std::int64_t pieces_of_slices = 16384, teams_of_slices = 2048;
+/// Below, one work item has some elements of an order-free slice.
+inline constexpr std::int64_t short_order_free_slice = 1024;
+
 // ---- Order-free sums (order_free.hpp) ----
 
 /// How an order-free sum is divided (sums/order_free_kernel.hpp).

@@ -9,6 +9,7 @@
 #include <acc/core/order/canonical_order.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <type_traits>
 
@@ -33,7 +34,7 @@ static_assert(warp_size == impl::groups_per_stripe);
 
 /// Elements before the first one on a boundary of 16 bytes; -1 if v is not contiguous.
 template <class Data>
-std::int64_t elements_before_boundary(const Data& v) {
+KOKKOS_FUNCTION std::int64_t elements_before_boundary(const Data& v) {
   if (!v.contiguous()) return -1;
   const auto past = reinterpret_cast<std::uintptr_t>(v.data) % 16;
   return past == 0 ? 0 : std::int64_t((16 - past) / sizeof(typename Data::element));

@@ -92,7 +92,16 @@ inline constexpr int slices_at_once = int(std::bit_floor(std::max<std::size_t>(
     1, std::min<std::size_t>(
            16, (8 << 10) / (impl::groups_per_stripe * sizeof(typename R::leaf_sums))))));
 
-template <class S, int Block>
+/// How a thread sums a group of a leaf.
+struct group_by_elements {
+  template <class Acc, class R>
+  KOKKOS_FUNCTION static auto sum(const R& r, std::int64_t leaf, int group) {
+    return impl::sum_group<Acc>(r, leaf, group);
+  }
+};
+
+/// GroupSum: as group_by_elements.
+template <class S, int Block, class GroupSum = group_by_elements>
 struct team_slices {
   using R = typename S::reduction;
   using node = typename R::leaf_node;
@@ -142,7 +151,7 @@ struct team_slices {
     sums* const groups = reinterpret_cast<sums*>(&m.groups);
     each(team, impl::groups_per_stripe * block.count, [&](int n) {
       const int g = n / block.count, b = n - g * block.count;
-      groups[g * Block + b] = impl::sum_group<Acc>(slices.of(block.first + b), leaf, g);
+      groups[g * Block + b] = GroupSum::template sum<Acc>(slices.of(block.first + b), leaf, g);
     });
     for (int stride = impl::groups_per_stripe / 2; stride > 0; stride /= 2)
       each(team, stride * block.count, [&](int n) {
@@ -194,29 +203,54 @@ struct team_slices {
   };
 };
 
+/// How slices are divided: into pieces of so many leaves, a power of two, except the last.
+struct slice_division {
+  std::int64_t leaves_per_piece, pieces;
+};
+
+/// Pieces of at least so many leaves, so that about `enough` blocks of slices, which are summed at
+/// once, have one; no more than have room.
+template <class Node>
+slice_division divided_slices(std::int64_t count, std::int64_t blocks, std::int64_t leaves,
+                              std::int64_t min_leaves, std::int64_t enough) {
+  constexpr std::int64_t max_leaves = std::int64_t(1) << 15;
+  const std::int64_t room =
+      std::max<std::int64_t>(1, std::int64_t(nodes_bytes / sizeof(Node)) / count);
+  const std::int64_t wanted =
+      std::min({(enough + blocks - 1) / blocks, (leaves + min_leaves - 1) / min_leaves, room});
+  const auto per_piece = std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));
+  const std::int64_t n = std::min(std::max<std::int64_t>(per_piece, 1), max_leaves);
+  return {n, (leaves + n - 1) / n};
+}
+
+/// Sums the pieces of s, Block neighboring slices at once; team_size: or Kokkos::AUTO. The nodes of
+/// pieces are left in memory where there are several.
+template <int Block, class GroupSum, class Exec, class S, class TeamSize>
+slice_division sum_pieces_by_teams(const Exec& exec, workspace<Exec>& memory, const char* label,
+                                   const S& s, std::int64_t min_leaves, std::int64_t enough,
+                                   TeamSize team_size) {
+  using kernel = team_slices<S, Block, GroupSum>;
+  using node = typename kernel::node;
+  const std::int64_t leaves = s.of(0).leaves(), blocks = s.blocks(Block);
+  const slice_division d = divided_slices<node>(s.count, blocks, leaves, min_leaves, enough);
+  node* const nodes = d.pieces == 1 ? nullptr : reinterpret_cast<node*>(memory.nodes());
+  const auto scratch = Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16);
+  const kernel k{s, leaves, d.leaves_per_piece, d.pieces, blocks * d.pieces, nodes};
+  Kokkos::TeamPolicy<Exec> policy(exec, int(std::min(k.items, max_league_size)), team_size);
+  Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), k);
+  return d;
+}
+
 template <int Block, class Exec, class S>
 void launch_team_slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
-  using kernel = team_slices<S, Block>;
-  using node = typename kernel::node;
-  // Teams enough for any device, pieces no smaller than four leaves.
-  constexpr std::int64_t enough = 4096, max_leaves = std::int64_t(1) << 15;
-  const std::int64_t leaves = s.of(0).leaves(), blocks = s.blocks(Block);
-  const std::int64_t most =
-      std::max<std::int64_t>(1, std::int64_t(nodes_bytes / sizeof(node)) / s.count);
-  const std::int64_t wanted = std::min({(enough + blocks - 1) / blocks, (leaves + 3) / 4, most});
-  const auto per_piece = std::max(
-      std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted))), std::int64_t(1));
-  const std::int64_t leaves_per_piece = std::min(per_piece, max_leaves);
-  const std::int64_t pieces = (leaves + leaves_per_piece - 1) / leaves_per_piece;
-  node* const nodes = pieces == 1 ? nullptr : reinterpret_cast<node*>(memory.nodes());
-  const auto scratch = Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16);
-  const kernel k{s, leaves, leaves_per_piece, pieces, blocks * pieces, nodes};
-  Kokkos::TeamPolicy<Exec> policy(exec, int(std::min(k.items, max_league_size)), Kokkos::AUTO);
-  Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), k);
-  if (pieces > 1)
+  using node = typename S::reduction::leaf_node;
+  // Teams enough for any device.
+  const slice_division d =
+      sum_pieces_by_teams<Block, group_by_elements>(exec, memory, label, s, 4, 4096, Kokkos::AUTO);
+  if (d.pieces > 1)
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, s.count),
-        slice_pieces<S, node>{s, nodes, pieces});
+        slice_pieces<S, node>{s, reinterpret_cast<const node*>(memory.nodes()), d.pieces});
 }
 
 /// Sums without an order: part p of a slice is every parts-th element from p on. Of neighbors that

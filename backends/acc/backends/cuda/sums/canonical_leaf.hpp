@@ -61,7 +61,7 @@ struct canonical_leaf {
   R reduction;
   bool aligned;  ///< contiguous and on 16-byte boundaries
 
-  explicit canonical_leaf(const R& r)
+  KOKKOS_FUNCTION explicit canonical_leaf(const R& r)
       : reduction(r),
         aligned(elements_before_boundary(r.x) == 0 &&
                 (!has_y || elements_before_boundary(r.y) == 0)) {}

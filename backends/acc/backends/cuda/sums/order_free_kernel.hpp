@@ -25,8 +25,9 @@ template <class R>
 using bins_of = std::conditional_t<impl::is_reproducible<typename R::method>, binned_registers<R>,
                                    exact_bins<R>>;
 
-/// IsSmall: each thread has at most one batch, so there is less code to fetch.
-template <class R, bool IsSmall>
+/// IsSmall: each thread has at most one batch, so there is less code to fetch. Copies: of the sum
+/// in global memory, or 0 for as many as one sum is added up in fastest.
+template <class R, bool IsSmall, int Copies = 0>
 struct order_free_kernel {
   using element = typename R::element;
   using scalar = typename R::scalar;
@@ -43,7 +44,7 @@ struct order_free_kernel {
   static constexpr int loads = std::max(1, bins::shape.terms / steps),
                        batches = IsSmall ? 1 : bins::shape.batches;
   static constexpr int loads_of_team = threads / parts * loads;  ///< in a batch
-  static constexpr int copies = tuning::copies_of_sum(bins::team_bins);
+  static constexpr int copies = Copies > 0 ? Copies : tuning::copies_of_sum(bins::team_bins);
 
   R reduction;
   std::int64_t head;          ///< elements before the first load
@@ -75,6 +76,12 @@ struct order_free_kernel {
 
   template <class Team>
   __device__ void operator()(const Team& team) const {
+    run(team, team.league_rank(), team.league_size());
+  }
+
+  /// What team `index` of `teams` does.
+  template <class Team>
+  __device__ void run(const Team& team, std::int64_t index, int teams) const {
     auto& memory =
         *static_cast<team_memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(team_memory), 16));
     const int thread = team.team_rank(), part = thread % parts;
@@ -82,12 +89,12 @@ struct order_free_kernel {
     if (thread < parts) memory.kinds[thread] = memory.top[thread] = 0;
     bins b(memory.bin, memory.digit[part], thread, part);
     // The threads that keep the parts of the same elements count as one worker.
-    const std::int64_t workers = std::int64_t(team.league_size()) * threads / parts;
-    const std::int64_t worker = (std::int64_t(team.league_rank()) * threads + thread) / parts;
+    const std::int64_t workers = std::int64_t(teams) * threads / parts;
+    const std::int64_t worker = (index * threads + thread) / parts;
     team.team_barrier();
     add_vectors(b, worker, workers);
     add_others(b, worker, workers);
-    finish_team(team, memory, b);
+    finish_team(team, memory, b, int(index), teams);
   }
 
  private:
@@ -201,18 +208,19 @@ struct order_free_kernel {
 
   /// Adds the team's bins to the sum; the last team to do so has it all.
   template <class Team>
-  __device__ void finish_team(const Team& team, team_memory& memory, bins& b) const {
+  __device__ void finish_team(const Team& team, team_memory& memory, bins& b, int index,
+                              int teams) const {
     const int thread = team.team_rank(), lane_id = thread % warp_size;
     if (b.kinds().bits != 0) atomicOr(&memory.kinds[b.part], b.kinds().bits);
     b.finish_thread(memory.bin, memory.top, lane_id);
     team.team_barrier();
-    if (team.league_size() == 1) {
+    if (teams == 1) {
       bins::for_each_bin(memory.bin, memory.digit, thread,
                          [&](int part, int bin, auto low, auto high) {
                            if (!bins::is_digit(bin)) add_bin(memory, part, bin, low, high);
                          });
     } else {
-      const int copy = team.league_rank() % copies;
+      const int copy = index % copies;
       bins::for_each_bin(
           memory.bin, memory.digit, thread, [&](int part, int bin, auto low, auto high) {
             auto* const to = reinterpret_cast<unsigned long long*>(sum->bin[copy][part][bin]);
@@ -225,8 +233,7 @@ struct order_free_kernel {
       }
       __threadfence();
       team.team_barrier();
-      if (thread == 0)
-        memory.is_last = atomicAdd(&sum->done, 1u) + 1 == unsigned(team.league_size());
+      if (thread == 0) memory.is_last = atomicAdd(&sum->done, 1u) + 1 == unsigned(teams);
       team.team_barrier();
       if (!memory.is_last) return;
       __threadfence();

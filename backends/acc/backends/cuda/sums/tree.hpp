@@ -84,6 +84,23 @@ class mailbox {
   word* memory_;
 };
 
+/// Combines `count` nodes in adjacent pairs, level by level: the first per_thread of n are a
+/// thread's, as far as there are so many. lane_id 0 has the result.
+template <int N, class Node>
+__device__ Node combine_nodes(Node (&n)[N], int count, int per_thread, int lane_id) {
+  const int mine = min(count - lane_id * per_thread, per_thread);
+  ACC_UNROLL for (int stride = 1; stride < N; stride *= 2) {
+    ACC_UNROLL for (int k = 0; k < N; k += 2 * stride) {
+      if (k + stride < mine) n[k].merge(n[k + stride]);
+    }
+  }
+  Node root = n[0];
+  ACC_NO_UNROLL for (int stride = 1; stride * per_thread < count; stride *= 2) {
+    root.merge(shuffle_down(root, stride));
+  }
+  return root;
+}
+
 /// The first `workers` warps sum a subtree of leaves each. Above them, level by level, a warp
 /// combines `siblings` roots. The last warp has the root of all.
 template <class R, bool IsSmall>
@@ -169,17 +186,8 @@ struct reduction_tree {
     const int mine = min(count - lane_id * per_thread, per_thread);
     node n[nodes_per_thread];
     roots.take(first + lane_id * per_thread, mine, n);
-    ACC_UNROLL for (int stride = 1; stride < nodes_per_thread; stride *= 2) {
-      ACC_UNROLL for (int k = 0; k < nodes_per_thread; k += 2 * stride) {
-        if (k + stride < mine) n[k].merge(n[k + stride]);
-      }
-    }
-    node root = n[0];
     __syncwarp();
-    ACC_NO_UNROLL for (int stride = 1; stride * per_thread < count; stride *= 2) {
-      root.merge(shuffle_down(root, stride));
-    }
-    return root;
+    return combine_nodes(n, count, per_thread, lane_id);
   }
 
   /// Sums leaves [first, end) by a warp; lane_id 0 has the root.
