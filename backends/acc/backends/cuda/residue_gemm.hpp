@@ -32,6 +32,7 @@
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -608,6 +609,10 @@ class residue_entries {
   using operands = impl::exact_operands<in>;
   using tuning = tuning::residue_gemm;
   static constexpr int parts = Problem::parts;
+  /// What has been run on a GPU. The kernels are written for half precision, results of another
+  /// type and sums in superaccumulators, too, which windows compute until then.
+  static constexpr bool has_type =
+      std::is_same_v<in, typename Problem::out> && !impl::is_half_scalar<in>;
 
  public:
   using launch_check = cuda::launch_check;
@@ -626,7 +631,7 @@ class residue_entries {
     depth_ = p.reads_products() ? parts * p.depth() : 0;
     rows_ = p.c.rows;
     columns_ = parts * p.c.columns;
-    possible_ = depth_ >= 1 && p.batches > 0 && has_residue_products();
+    possible_ = has_type && depth_ >= 1 && p.batches > 0 && has_residue_products();
     large_ = std::min(rows_, columns_) >= tuning::least_rows &&
              double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
@@ -642,7 +647,9 @@ class residue_entries {
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* data) const {
-    if (worthwhile()) return by_residues(exec, label, static_cast<std::byte*>(data));
+    if constexpr (has_type) {
+      if (worthwhile()) return by_residues(exec, label, static_cast<std::byte*>(data));
+    }
     others_.launch(exec, label, data);
   }
 

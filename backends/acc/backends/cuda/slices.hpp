@@ -272,8 +272,11 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
       }
     }
     const auto by_teams = [&]<int Block>() {
-      const auto division = generic::sum_pieces_by_teams<Block, streamed_group>(
-          exec, memory, label, s, 1, tuning::teams_of_slices, Block * impl::groups_per_stripe);
+      constexpr int threads = Block * impl::groups_per_stripe;
+      using bounds = Kokkos::LaunchBounds<
+          threads, tuning::slice_threads_per_sm(sizeof(typename R::accumulator)) / threads>;
+      const auto division = generic::sum_pieces_by_teams<Block, streamed_group, bounds>(
+          exec, memory, label, s, 1, tuning::teams_of_slices, threads);
       launch_combined_pieces(exec, memory, label, s, division.pieces);
     };
     constexpr int neighbors = std::min(8, generic::slices_at_once<R>);

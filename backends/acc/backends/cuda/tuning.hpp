@@ -81,6 +81,8 @@ inline constexpr int strided_loads_in_flight = 16;
 /// Pieces of contiguous slices, a warp each, and of others, a team each, that fill the GPU several
 /// times.
 inline constexpr std::int64_t pieces_of_slices = 16384, teams_of_slices = 2048;
+/// Threads of teams for which the compiler leaves registers, by an accumulator's bytes.
+consteval int slice_threads_per_sm(int bytes) { return bytes <= 8 ? 1024 : 512; }
 /// Below, one work item has some elements of an order-free slice.
 inline constexpr std::int64_t short_order_free_slice = 1024;
 

@@ -115,8 +115,10 @@ struct team_slices {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
+    // Teams that run together have neighbors: together they read whole lines of memory.
+    const std::int64_t blocks = items / pieces;
     for (std::int64_t item = team.league_rank(); item < items; item += team.league_size())
-      sum_piece(team, m, slices.block_at(item / pieces, Block), item % pieces);
+      sum_piece(team, m, slices.block_at(item % blocks, Block), item / blocks);
   }
 
  private:
@@ -224,8 +226,8 @@ slice_division divided_slices(std::int64_t count, std::int64_t blocks, std::int6
 }
 
 /// Sums the pieces of s, Block neighboring slices at once; team_size: or Kokkos::AUTO. The nodes of
-/// pieces are left in memory where there are several.
-template <int Block, class GroupSum, class Exec, class S, class TeamSize>
+/// pieces are left in memory where there are several. Properties: of the policy.
+template <int Block, class GroupSum, class... Properties, class Exec, class S, class TeamSize>
 slice_division sum_pieces_by_teams(const Exec& exec, workspace<Exec>& memory, const char* label,
                                    const S& s, std::int64_t min_leaves, std::int64_t enough,
                                    TeamSize team_size) {
@@ -236,7 +238,8 @@ slice_division sum_pieces_by_teams(const Exec& exec, workspace<Exec>& memory, co
   node* const nodes = d.pieces == 1 ? nullptr : reinterpret_cast<node*>(memory.nodes());
   const auto scratch = Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16);
   const kernel k{s, leaves, d.leaves_per_piece, d.pieces, blocks * d.pieces, nodes};
-  Kokkos::TeamPolicy<Exec> policy(exec, int(std::min(k.items, max_league_size)), team_size);
+  Kokkos::TeamPolicy<Exec, Properties...> policy(exec, int(std::min(k.items, max_league_size)),
+                                                 team_size);
   Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), k);
   return d;
 }

@@ -53,8 +53,8 @@ struct order_free_kernel {
   bool has_part;              ///< there is one more batch, which is not full for all threads
 
   /// The sum that teams add to; zero between launches. A team adds to one of several copies:
-  /// atomics on one word take turns.
-  struct shared_sum {
+  /// atomics on one word take turns. Aligned for loads of both halves of a bin.
+  struct alignas(16) shared_sum {
     std::int64_t bin[copies][parts][bins::team_bins][2];  ///< low and high 32 bits apart
     unsigned kinds[copies][parts], top[copies][parts];
     unsigned done;  ///< teams
