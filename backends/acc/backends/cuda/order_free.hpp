@@ -49,6 +49,12 @@ KOKKOS_FUNCTION Kernel order_free_kernel_of(const R& r, int teams,
           .sum = sum};
 }
 
+template <class Kernel, class Exec>
+auto order_free_policy(const Exec& exec, int teams) {
+  return typename Kernel::template policy<Exec>(exec, teams, Kernel::threads)
+      .set_scratch_size(0, Kokkos::PerTeam(sizeof(typename Kernel::team_memory) + 16));
+}
+
 /// batches: of a team; max_teams: as many as the GPU holds at once.
 template <class Kernel, class Exec, class R>
 void launch_order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r,
@@ -57,10 +63,7 @@ void launch_order_free(const Exec& exec, workspace<Exec>& memory, const char* la
       std::clamp<std::int64_t>((batches + Kernel::batches - 1) / Kernel::batches, 1, max_teams));
   const auto k = order_free_kernel_of<Kernel>(
       r, teams, reinterpret_cast<typename Kernel::shared_sum*>(memory.zeros()));
-  typename Kernel::template policy<Exec> policy(exec, teams, Kernel::threads);
-  Kokkos::parallel_for(
-      label, policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(typename Kernel::team_memory) + 16)),
-      k);
+  Kokkos::parallel_for(label, order_free_policy<Kernel>(exec, teams), k);
 }
 
 /// Runs r, an impl::order_free_reduction, on exec.

@@ -211,23 +211,24 @@ struct slice_division {
 };
 
 /// Pieces of at least so many leaves, so that about `enough` blocks of slices, which are summed at
-/// once, have one; no more than have room.
+/// once, have one; no more than have room. Sums without an order: tiles count as leaves.
 template <class Node>
 slice_division divided_slices(std::int64_t count, std::int64_t blocks, std::int64_t leaves,
                               std::int64_t min_leaves, std::int64_t enough) {
   constexpr std::int64_t max_leaves = std::int64_t(1) << 15;
+  leaves = std::max<std::int64_t>(leaves, 1);  // an empty slice has one piece, too
   const std::int64_t room =
       std::max<std::int64_t>(1, std::int64_t(nodes_bytes / sizeof(Node)) / count);
   const std::int64_t wanted =
       std::min({(enough + blocks - 1) / blocks, (leaves + min_leaves - 1) / min_leaves, room});
   const auto per_piece = std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));
-  const std::int64_t n = std::min(std::max<std::int64_t>(per_piece, 1), max_leaves);
+  const std::int64_t n = std::min(per_piece, max_leaves);
   return {n, (leaves + n - 1) / n};
 }
 
 /// Sums the pieces of s, Block neighboring slices at once; team_size: or Kokkos::AUTO. The nodes of
-/// pieces are left in memory where there are several. Properties: of the policy.
-template <int Block, class GroupSum, class... Properties, class Exec, class S, class TeamSize>
+/// pieces are left in memory where there are several.
+template <int Block, class GroupSum, class Policy, class Exec, class S, class TeamSize>
 slice_division sum_pieces_by_teams(const Exec& exec, workspace<Exec>& memory, const char* label,
                                    const S& s, std::int64_t min_leaves, std::int64_t enough,
                                    TeamSize team_size) {
@@ -238,8 +239,7 @@ slice_division sum_pieces_by_teams(const Exec& exec, workspace<Exec>& memory, co
   node* const nodes = d.pieces == 1 ? nullptr : reinterpret_cast<node*>(memory.nodes());
   const auto scratch = Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16);
   const kernel k{s, leaves, d.leaves_per_piece, d.pieces, blocks * d.pieces, nodes};
-  Kokkos::TeamPolicy<Exec, Properties...> policy(exec, int(std::min(k.items, max_league_size)),
-                                                 team_size);
+  Policy policy(exec, int(std::min(k.items, max_league_size)), team_size);
   Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), k);
   return d;
 }
@@ -248,8 +248,8 @@ template <int Block, class Exec, class S>
 void launch_team_slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
   using node = typename S::reduction::leaf_node;
   // Teams enough for any device.
-  const slice_division d =
-      sum_pieces_by_teams<Block, group_by_elements>(exec, memory, label, s, 4, 4096, Kokkos::AUTO);
+  const slice_division d = sum_pieces_by_teams<Block, group_by_elements, Kokkos::TeamPolicy<Exec>>(
+      exec, memory, label, s, 4, 4096, Kokkos::AUTO);
   if (d.pieces > 1)
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, s.count),

@@ -24,7 +24,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -270,13 +269,7 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   const std::int64_t blocks = s.blocks(block), units = (s.x.size + sums::unit - 1) / sums::unit;
   const std::int64_t threads = exec.concurrency();
   const std::int64_t enough = threads == 1 ? 1 : slices_tuning::pieces_per_thread * threads;
-  const std::int64_t most =
-      std::max<std::int64_t>(1, std::int64_t(nodes_bytes / sizeof(node)) / s.count);
-  const std::int64_t wanted = std::clamp<std::int64_t>((enough + blocks - 1) / blocks, 1, most);
-  // A power of two, for the tree of leaves.
-  const auto per_piece = std::int64_t(
-      std::bit_ceil(std::uint64_t(std::max<std::int64_t>(1, (units + wanted - 1) / wanted))));
-  const std::int64_t pieces = std::max<std::int64_t>(1, (units + per_piece - 1) / per_piece);
+  const auto [per_piece, pieces] = generic::divided_slices<node>(s.count, blocks, units, 1, enough);
   auto* const nodes = reinterpret_cast<node*>(memory.nodes());
   Kokkos::parallel_for(label, policy(exec, 0, blocks * pieces),
                        kernel{s, {}, block, per_piece * sums::unit, pieces, nodes});
