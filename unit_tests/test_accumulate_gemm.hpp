@@ -98,8 +98,9 @@ TYPED_TEST(AccumulateGemm, HasTheStateOfItsProducts) {
   struct Shape {
     std::size_t m, n, k;
   };
-  // By windows, by residues on hosts, divided.
-  for (const Shape s : {Shape{3, 4, 30}, Shape{34, 33, 20}, Shape{1, 1, 3000}}) {
+  // By windows, by residues on hosts, and on Hopper; divided.
+  for (const Shape s :
+       {Shape{3, 4, 30}, Shape{34, 33, 20}, Shape{34, 33, 300}, Shape{1, 1, 3000}}) {
     for (const Numbers family :
          {Numbers::uniform, Numbers::zeros, Numbers::wide, Numbers::infinite}) {
       const auto a = random_matrix<T>(s.k, s.m, family, random);

@@ -87,6 +87,10 @@ R number(Kind kind, Random& random) {
   return u;
 }
 
+/// What numbers of a type are made in.
+template <class T>
+using Number = std::conditional_t<acc::impl::is_half_scalar<T>, float, T>;
+
 template <class M>
 void fill(const M& m, Kind kind, Random& random) {
   using T = typename M::value_type;
@@ -95,7 +99,7 @@ void fill(const M& m, Kind kind, Random& random) {
       if constexpr (is_complex<T>)
         m(i, j) = T(number<real_t<T>>(kind, random), number<real_t<T>>(kind, random));
       else
-        m(i, j) = number<T>(kind, random);
+        m(i, j) = static_cast<T>(number<Number<T>>(kind, random));
     }
   }
 }
@@ -115,13 +119,14 @@ void launch(const Problem& p, const Change& change) {
 }
 
 /// The same bits as superaccumulators give, whatever the moduli's number.
-template <class A, class B, class T = typename A::value_type, class Method = acc::exact>
-void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, T alpha, T beta, int more,
-                      std::uint64_t seed, const Method& method = {}) {
+template <class A, class B, class C = Rows<typename A::value_type>, class Method = acc::exact,
+          class Coefficient = acc::impl::coefficient_t<C>>
+void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, Coefficient alpha, Coefficient beta,
+                      int more, std::uint64_t seed, const Method& method = {}) {
   Random random(seed);
   const A a("a", s.m, s.k);
   const B b("b", s.k, s.n);
-  const Rows<T> got("got", s.m, s.n), want("want", s.m, s.n);
+  const C got("got", s.m, s.n), want("want", s.m, s.n);
   fill(a, kind_a, random);
   fill(b, kind_b, random);
   if (seed % 2 == 0)  // cancels to little or nothing in half of the columns
@@ -131,7 +136,7 @@ void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, T alpha, T beta,
     }
   fill(got, Kind::uniform, random);
   Kokkos::deep_copy(want, got);
-  const auto problem = [&](const Rows<T>& c) {
+  const auto problem = [&](const C& c) {
     return acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", alpha, a, b, beta, c,
                                         method);
   };
@@ -146,7 +151,7 @@ void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, T alpha, T beta,
   launch<Others<P>>(q, [](auto&) {});
   for (std::size_t i = 0; i < s.m; ++i)
     for (std::size_t j = 0; j < s.n; ++j)
-      ASSERT_EQ(std::memcmp(&got(i, j), &want(i, j), sizeof(T)), 0)
+      ASSERT_EQ(std::memcmp(&got(i, j), &want(i, j), sizeof(typename C::value_type)), 0)
           << "entry " << i << ", " << j << " of " << s.m << " x " << s.n << " x " << s.k
           << ", kinds " << int(kind_a) << ", " << int(kind_b) << ", " << more << " more moduli";
 }
@@ -204,6 +209,29 @@ TYPED_TEST(ResidueGemm, HasThemAtEveryEdge) {
     ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>({9, 10, k}, Kind::uniform,
                                                                 Kind::uniform, T(1), T(0), 0, 1)));
 }
+
+#if defined(KOKKOS_HALF_T_IS_FLOAT) && !KOKKOS_HALF_T_IS_FLOAT
+template <class T>
+class ResidueGemmOfHalf : public testing::Test {};
+using Halves = testing::Types<Kokkos::Experimental::half_t, Kokkos::Experimental::bhalf_t>;
+TYPED_TEST_SUITE(ResidueGemmOfHalf, Halves);
+
+/// Half precision, rounded to itself and to float. Beyond its range numbers are infinite.
+TYPED_TEST(ResidueGemmOfHalf, HasTheBitsOfSuperaccumulators) {
+  using T = TypeParam;
+  std::uint64_t seed = 300;
+  for (const Kind a : all_kinds)
+    for (const Kind b : all_kinds) {
+      const int more = static_cast<int>(++seed % 3);
+      ASSERT_NO_FATAL_FAILURE(
+          (expect_same_bits<Rows<T>, Columns<T>>({31, 37, 83}, a, b, 1.0f, 0.0f, more, seed)));
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Rows<T>, Rows<float>>(
+          {18, 33, 300}, a, b, -0.75f, 1.5f, more, seed)));
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Columns<T>>(
+          {31, 37, 83}, a, b, 1.0f, 1.0f, more, seed, acc::fixed_point{8})));
+    }
+}
+#endif
 
 /// A real matrix against the oracle: entries rounded once; and all ones of one sign, the largest
 /// sums that there are.

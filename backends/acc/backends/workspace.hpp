@@ -66,6 +66,13 @@ KOKKOS_INLINE_FUNCTION bool arrives_last(unsigned* arrived, unsigned count) {
   return true;
 }
 
+/// Enqueues zeros into some bytes, a multiple of 4, of exec's memory.
+template <class Exec>
+void fill_with_zeros(const Exec& exec, void* data, std::size_t bytes) {
+  using words = Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, words(static_cast<std::uint32_t*>(data), bytes / 4), 0u);
+}
+
 /// Each kind of memory is allocated by the first launch that asks for it, and kept.
 template <class Exec>
 class workspace {

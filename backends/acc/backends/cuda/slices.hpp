@@ -211,16 +211,9 @@ void launch_order_free_slices(const Exec& exec, workspace<Exec>& memory, const c
           ? int(std::clamp<std::int64_t>(max_teams / s.count, 1, (s.x.size + batch - 1) / batch))
           : 1;
   auto* const sums = teams == 1 ? nullptr : reinterpret_cast<shared_sum*>(memory.nodes());
-  if (teams > 1)
-    Kokkos::deep_copy(
-        exec,
-        Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(
-            reinterpret_cast<std::uint32_t*>(sums), s.count * sizeof(shared_sum) / 4),
-        0u);
-  typename kernel::template policy<Exec> policy(exec, int(s.count * teams), kernel::threads);
-  Kokkos::parallel_for(
-      label, policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(typename kernel::team_memory) + 16)),
-      slices_kernel{s, teams, s.are_interleaved(), sums});
+  if (teams > 1) fill_with_zeros(exec, sums, s.count * sizeof(shared_sum));
+  Kokkos::parallel_for(label, order_free_policy<kernel>(exec, int(s.count * teams)),
+                       slices_kernel{s, teams, s.are_interleaved(), sums});
 }
 
 /// Whether all slices begin on boundaries of 16 bytes, and are contiguous.
@@ -273,9 +266,10 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
     }
     const auto by_teams = [&]<int Block>() {
       constexpr int threads = Block * impl::groups_per_stripe;
-      using bounds = Kokkos::LaunchBounds<
-          threads, tuning::slice_threads_per_sm(sizeof(typename R::accumulator)) / threads>;
-      const auto division = generic::sum_pieces_by_teams<Block, streamed_group, bounds>(
+      constexpr int teams_per_sm =
+          tuning::slice_threads_per_sm(sizeof(typename R::accumulator)) / threads;
+      using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, teams_per_sm>>;
+      const auto division = generic::sum_pieces_by_teams<Block, streamed_group, policy>(
           exec, memory, label, s, 1, tuning::teams_of_slices, threads);
       launch_combined_pieces(exec, memory, label, s, division.pieces);
     };

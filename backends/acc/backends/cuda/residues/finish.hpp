@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_RESIDUES_FINISH_HPP
+#define ACC_BACKENDS_CUDA_RESIDUES_FINISH_HPP
+
+/// \file
+/// Entries from residues.
+
+#include <acc/backends/cuda/kernels/residue_products.hpp>
+#include <acc/backends/cuda/residues/plan.hpp>
+#include <acc/core/exact/crt.hpp>
+#include <acc/core/exact/exact_part.hpp>
+#include <acc/core/exact/moduli.hpp>
+#include <acc/core/exact/rounding.hpp>
+#include <acc/core/exact/row_scale.hpp>
+#include <acc/core/exact/scaled_integer.hpp>
+#include <acc/core/gemm/exact_entry.hpp>
+#include <acc/core/gemm/exact_sum.hpp>
+#include <acc/core/gemm/problem.hpp>
+#include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::backends::cuda {
+
+/// Four numbers below 2^32 in words of 64 bits: `combine` reads its constants once for all.
+struct word_quad {
+  std::uint64_t x[4];
+
+  word_quad() = default;
+  KOKKOS_FORCEINLINE_FUNCTION explicit word_quad(std::uint64_t v) : x{v, v, v, v} {}
+  KOKKOS_FORCEINLINE_FUNCTION friend word_quad operator+(word_quad a, const word_quad& b) {
+    for (int i = 0; i < 4; ++i) a.x[i] += b.x[i];
+    return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend word_quad operator-(word_quad a, const word_quad& b) {
+    for (int i = 0; i < 4; ++i) a.x[i] -= b.x[i];
+    return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend word_quad wide_product(word_quad a, std::uint32_t b) {
+    for (int i = 0; i < 4; ++i) a.x[i] = std::uint64_t(std::uint32_t(a.x[i])) * b;
+    return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend word_quad lower_word(word_quad a) {
+    for (int i = 0; i < 4; ++i) a.x[i] = std::uint32_t(a.x[i]);
+    return a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION friend word_quad upper_word(word_quad a) {
+    for (int i = 0; i < 4; ++i) a.x[i] >>= 32;
+    return a;
+  }
+};
+
+/// Entries from residues: a thread has a word of four residues of each modulus (residue_tile).
+/// RoundsOnly: alpha is 1, beta is 0, and the result is float or double. Most: moduli.
+template <class Problem, bool RoundsOnly, int Most>
+struct residue_finish_kernel {
+  using family = impl::byte_moduli;
+  static constexpr int parts = Problem::parts;
+
+  Problem problem;
+  const impl::row_scale *row_scales, *column_scales;
+  const residue_plan* plan;
+  const residue_tables* tables;
+  const std::uint32_t* residues;
+  int x_tiles, y_tiles;
+  std::int64_t first_row, end_row, first_column, end_column;  ///< of the block; columns of parts
+  int k_parts;
+  bool y_is_rows;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const int tile = int(n / residue_tile::words), w = int(n % residue_tile::words);
+    const int thread = w / 4 % 128, j = 4 * (w / 512 % 8) + w % 4;
+    const int x = 64 * (w / 4096) + 16 * (thread / 32) + thread % 32 / 4;
+    const int y = 8 * j + 2 * (thread % 4);
+    const std::int64_t x_at = std::int64_t(tile / y_tiles) * residue_tile::x + x;
+    const std::int64_t y_at = std::int64_t(tile % y_tiles) * residue_tile::y + y;
+    const std::int64_t i = first_row + (y_is_rows ? y_at : x_at);
+    const std::int64_t column = first_column + (y_is_rows ? x_at : y_at);
+    if (i >= end_row || column >= end_column) return;
+    // Groups of moduli, and the words that so many moduli need.
+    const int moduli = plan->moduli;
+    if (moduli <= 3) return entries<3>(n, i, column);
+    if (moduli <= 6) return entries<6>(n, i, column);
+    if (moduli <= 8) return entries<8>(n, i, column);
+    if (moduli <= 9) return entries<9>(n, i, column);
+    if (moduli <= 12) return entries<12>(n, i, column);
+    if (moduli <= 15) return entries<15>(n, i, column);
+    if (moduli <= 16) return entries<16>(n, i, column);
+    if constexpr (Most > 16) {
+      if (moduli <= 18) return entries<18>(n, i, column);
+      if (moduli <= 21) return entries<21>(n, i, column);
+      return entries<24>(n, i, column);
+    }
+  }
+
+ private:
+  /// Residues of the parts of k, added.
+  KOKKOS_FUNCTION std::uint32_t added(std::uint32_t first, int l, int moduli, std::int64_t plane,
+                                      std::int64_t n) const {
+    std::uint32_t sum[4], packed = 0;
+    for (int e = 0; e < 4; ++e) sum[e] = first >> 8 * e & 255;
+    for (int q = 1; q < k_parts; ++q) {
+      const std::uint32_t next = residues[(std::int64_t(q) * moduli + l) * plane + n];
+      for (int e = 0; e < 4; ++e) sum[e] += next >> 8 * e & 255;
+    }
+    for (int e = 0; e < 4; ++e)
+      packed |= impl::residue_of_sum(std::int32_t(sum[e]), tables->modulus[l]) << 8 * e;
+    return packed;
+  }
+
+  /// Upto: so many moduli at most.
+  template <int Upto, int Groups = impl::groups_of<family>(Upto),
+            int Words = impl::words_of_moduli<family>(Upto)>
+  KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, std::int64_t i,
+                                           std::int64_t column) const {
+    constexpr int most = Groups * family::group;
+    const int moduli = plan->moduli;
+    const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
+    std::uint32_t packed[most];
+#pragma unroll
+    for (int l = 0; l < most; ++l) packed[l] = l < moduli ? residues[l * plane + n] : 0;
+    if (k_parts > 1) {
+#pragma unroll
+      for (int l = 0; l < most; ++l)
+        if (l < moduli) packed[l] = added(packed[l], l, moduli, plane, n);
+    }
+    word_quad r[most], v[Words];
+#pragma unroll
+    for (int l = 0; l < most; ++l)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
+    impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
+    // Residue e: X's row x + 8 (e / 2), Y's y + e % 2. What is outside does not fit, either.
+    impl::row_scale of_x[2], of_y[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      const std::int64_t row = i + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
+      const impl::row_scale outside = {0, impl::number_range::far};
+      const impl::row_scale of_row = row < end_row ? row_scales[row] : outside;
+      const impl::row_scale of_column = c < end_column ? column_scales[c / parts] : outside;
+      of_x[e] = y_is_rows ? of_column : of_row;
+      of_y[e] = y_is_rows ? of_row : of_column;
+    }
+    auto* const c = &problem.c(i, column / parts);
+    const std::int64_t down = problem.c.row_stride, across = problem.c.column_stride;
+    const std::int64_t next_x = 8 * (y_is_rows ? across : down), next_y = y_is_rows ? down : across;
+#pragma unroll
+    for (int e = 0; e < 4; e += parts) {
+      const impl::row_scale a = of_x[e / 2], b = of_y[e % 2];
+      if (!a.finite() || !b.finite()) continue;
+      const std::int64_t at_i = i + (y_is_rows ? e % 2 : 8 * (e / 2));
+      const std::int64_t at_j = column / parts + (y_is_rows ? 8 * (e / 2) : e % 2);
+      if constexpr (RoundsOnly) {
+        std::uint64_t word[Words], any = 0;
+#pragma unroll
+        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
+        using out = typename Problem::out;
+        c[(e / 2) * next_x + (e % 2) * next_y] =
+            any != 0 ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
+                     : impl::zero_sum<out>(kinds(at_i, at_j));
+      } else {
+        impl::exact_part<Words> s[parts];
+        for (int part = 0; part < parts; ++part) {
+          std::uint64_t word[Words], any = 0;
+#pragma unroll
+          for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
+          s[part].magnitude = impl::carried_integer<Words>(word);
+          s[part].unit = a.unit + b.unit;
+          s[part].kinds =
+              any == 0 ? kinds(at_i, parts * at_j + part) : element_kinds{element_kinds::nonzero};
+          s[part].settle();
+        }
+        impl::write_exact_entry(problem, at_i, at_j, s);
+      }
+    }
+  }
+
+  /// Of the products of a real entry whose sum is zero.
+  KOKKOS_FUNCTION element_kinds kinds(std::int64_t i, std::int64_t column) const {
+    const impl::exact_operands<typename Problem::in> operands{problem.a, problem.b};
+    constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
+    constexpr bool rounds = !impl::is_entry_accumulator<typename Problem::out>;
+    return impl::kinds_of_products<cuts, rounds>(operands, i, column);
+  }
+};
+
+}  // namespace acc::backends::cuda
+
+#endif
