@@ -50,10 +50,10 @@ struct gemm_kernel {
     const std::int64_t items = tiles.count * (sections > 0 ? sections : 1);
     for (std::int64_t item = team.league_rank(); item < items; item += team.league_size()) {
       // Teams that work at the same time share a section, and so rows and columns of it.
-      const std::int64_t first = item / tiles.count * tiles.section;
+      const std::int64_t first = sections > 0 ? item / tiles.count * tiles.section : 0;
       const std::int64_t end =
           sections > 0 && first + tiles.section < tiles.depth ? first + tiles.section : tiles.depth;
-      tile.begin(item % tiles.count, first, end);
+      tile.begin(sections > 0 ? item % tiles.count : item, first, end);
       std::int64_t k = first;
       do {
         const std::int64_t next = end - k < tiles.section ? end : k + tiles.section;

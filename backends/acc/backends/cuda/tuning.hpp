@@ -154,6 +154,7 @@ struct simt_tile_shape {
   int stages;              ///< of the pipeline of copies to smem
   int totals_in_smem = 0;  ///< numbers of an entry's totals in smem; the others are in registers
   sums_in sums = sums_in::registers;
+  int teams_per_sm = 1;  ///< for which the compiler leaves registers
 
   constexpr bool operator==(const simt_tile_shape&) const = default;
 };
@@ -168,6 +169,7 @@ struct mma_tile_shape {
   int stages;              ///< of the pipeline of copies to smem
   int totals_in_smem = 0;  ///< as above
   sums_in sums = sums_in::registers;
+  int teams_per_sm = 1;  ///< as above
 
   constexpr bool operator==(const mma_tile_shape&) const = default;
 };
@@ -199,7 +201,7 @@ consteval Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
 // clang-format off
 
 inline constexpr mma_tile_shape
-  mma_double_small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3},
+  mma_double_small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k = 16, .stages = 3, .teams_per_sm = 4},
   mma_double_few    = by_scratch<mma_tile_shape>(
                       {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k = 16, .stages = 6},
                       {.warps_m = 2, .warps_n = 2, .mma_m = 2, .mma_n = 4, .mma_k4 = 1, .tile_k =  8, .stages = 5}),
@@ -267,7 +269,7 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
   .small  = {.warps_m = 2, .warps_n = 2, .mma_m = 1, .mma_n = 2, .mma_k4 = 1, .tile_k =  8, .stages = 3}};
 
 inline constexpr simt_tile_shape
-  simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3},
+  simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3, .teams_per_sm = 8},
   simt_float_few    = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 5},
   simt_float_fewest = {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 5},
   simt_float_narrow = {.warps_m = 1, .warps_n = 2, .thread_m = 2, .thread_n =  2, .tile_k = 32, .stages = 6};

@@ -88,6 +88,8 @@ struct gemm_tuning {
   /// With a smaller kc panels would fit the first cache. But from one kc to the next the chains and
   /// totals of a block wait in the last cache, or in memory.
   static constexpr std::int64_t min_kc = 256, max_kc = 2048, kc_multiple = 64;
+  /// Where threads multiply beside each other: a core's second cache may not be one thread's alone.
+  static constexpr std::int64_t max_kc_of_threads = 1024;
   /// Packing takes time in proportion to 1 / block_m + 1 / block_n.
   static constexpr std::int64_t max_block = 2048;
   /// Blocks are made smaller until each thread has so many.

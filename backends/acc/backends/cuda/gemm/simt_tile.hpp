@@ -53,6 +53,7 @@ class simt_tile : public simt_sums<Problem, Shape, Access, Ops> {
   using typename base::layout;
   /// Otherwise operands that are to be conjugated are packed.
   static constexpr bool conjugates = Access == panel_access::elements;
+  static constexpr int teams_per_sm = Shape.teams_per_sm;
   static constexpr bool reads_k_vectors = false;
   /// Additions and products share a pipe.
   static constexpr bool closes_late = false;

@@ -111,8 +111,8 @@ class gemm_tiles {
   template <class Exec>
   auto policy(const Exec& exec, std::int64_t items) const {
     const std::int64_t league = teams > 0 ? teams : std::min(items, max_league_size);
-    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, 1>>(exec, int(league),
-                                                                              layout::threads)
+    return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<layout::threads, team_tile::teams_per_sm>>(
+               exec, int(league), layout::threads)
         .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
   }
 
@@ -218,6 +218,7 @@ class gemm_tiles<Problem, TeamTile>::tile {
   KOKKOS_FORCEINLINE_FUNCTION place place_of(std::int64_t index) const {
     constexpr std::int64_t band_rows = tuning::band_rows;
     const std::int64_t tiles = t_.grid_rows * t_.grid_columns;
+    if (tiles == 1) return {index, 0, 0};  // of a batch of small products, divisions are a quarter
     const std::int64_t at = index % tiles, band = at / (band_rows * t_.grid_columns);
     const std::int64_t rest = t_.grid_rows - band * band_rows,
                        rows = rest < band_rows ? rest : band_rows;

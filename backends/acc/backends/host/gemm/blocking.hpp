@@ -115,8 +115,9 @@ inline void choose_blocks(gemm_blocking& p, std::int64_t batches, bool may_read_
   p.kc = std::max<std::int64_t>(1, std::min(p.section, p.k));
   if (p.kc > tuning::min_kc) {
     const std::int64_t length = p.kc;
+    const std::int64_t most = threads > 1 ? tuning::max_kc_of_threads : tuning::max_kc;
     const std::int64_t fitting =
-        std::clamp(part_of_cache(tuning::b_panel) / p.nr, tuning::min_kc, tuning::max_kc);
+        std::clamp(part_of_cache(tuning::b_panel) / p.nr, tuning::min_kc, most);
     const std::int64_t steps =
         divide_up(length, fitting / tuning::kc_multiple * tuning::kc_multiple);
     p.kc = std::min(length, round_up(divide_up(length, steps), tuning::kc_multiple));
