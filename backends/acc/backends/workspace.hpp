@@ -66,11 +66,17 @@ KOKKOS_INLINE_FUNCTION bool arrives_last(unsigned* arrived, unsigned count) {
   return true;
 }
 
-/// Enqueues zeros into some bytes, a multiple of 4, of exec's memory.
+struct zeros_kernel {
+  std::uint32_t* words;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { words[i] = 0; }
+};
+/// Enqueues zeros into some bytes, a multiple of 4, of exec's memory. A kernel, which has the
+/// caller's label: tools would be shown a deep copy without one.
 template <class Exec>
-void fill_with_zeros(const Exec& exec, void* data, std::size_t bytes) {
-  using words = Kokkos::View<std::uint32_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, words(static_cast<std::uint32_t*>(data), bytes / 4), 0u);
+void fill_with_zeros(const Exec& exec, const char* label, void* data, std::size_t bytes) {
+  using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(label, range(exec, 0, std::int64_t(bytes / 4)),
+                       zeros_kernel{static_cast<std::uint32_t*>(data)});
 }
 
 /// Each kind of memory is allocated by the first launch that asks for it, and kept.

@@ -253,7 +253,7 @@ class residue_entries {
 
   template <class Exec>
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
-    fill_with_zeros(exec, m.row_ranges, m.range_bytes);
+    fill_with_zeros(exec, label, m.row_ranges, m.range_bytes);
     using ranges = residue_ranges_kernel<in>;
     launch_both(exec, label, ranges{p.a, m.row_ranges}, ranges{p.b.transposed(), m.column_ranges},
                 0);

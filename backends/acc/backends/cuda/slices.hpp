@@ -211,7 +211,7 @@ void launch_order_free_slices(const Exec& exec, workspace<Exec>& memory, const c
           ? int(std::clamp<std::int64_t>(max_teams / s.count, 1, (s.x.size + batch - 1) / batch))
           : 1;
   auto* const sums = teams == 1 ? nullptr : reinterpret_cast<shared_sum*>(memory.nodes());
-  if (teams > 1) fill_with_zeros(exec, sums, s.count * sizeof(shared_sum));
+  if (teams > 1) fill_with_zeros(exec, label, sums, s.count * sizeof(shared_sum));
   Kokkos::parallel_for(label, order_free_policy<kernel>(exec, int(s.count * teams)),
                        slices_kernel{s, teams, s.are_interleaved(), sums});
 }

@@ -270,7 +270,7 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
 
 inline constexpr simt_tile_shape
   simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3, .teams_per_sm = 8},
-  simt_float_few    = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 5},
+  simt_float_few    = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 5, .teams_per_sm = 2},
   simt_float_fewest = {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 5},
   simt_float_narrow = {.warps_m = 1, .warps_n = 2, .thread_m = 2, .thread_n =  2, .tile_k = 32, .stages = 6};
 
