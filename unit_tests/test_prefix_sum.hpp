@@ -298,7 +298,7 @@ TYPED_TEST(Scan, EveryEngineHasTheSameBits) {
   using T = typename TypeParam::Scalar;
   using M = typename TypeParam::Method;
   const Exec exec;
-  for (const Data data : {Data::wide, Data::near_overflow}) {
+  for (const Data data : {Data::wide, Data::near_overflow, Data::uniform}) {
     for (const std::size_t n : scan_lengths) {
       const auto x = elements<T>(data, n, n);
       const auto want = this->scan(x);
@@ -319,13 +319,53 @@ TYPED_TEST(Scan, EveryEngineHasTheSameBits) {
                                                       nodes.data());
         expect_same(r, std::to_string(chunks) + " chunks");
       }
-      if constexpr (!TestFixture::is_exact) {
+      const auto expect_of_teams = [&](const auto& by_groups) {
+        using node = typename std::decay_t<decltype(by_groups)>::node;
+        const Kokkos::View<node*, Exec> of_teams(
+            Kokkos::view_alloc("nodes", Kokkos::WithoutInitializing), 1300);
         for (const int teams : {1, 2, 1300}) {
           Kokkos::deep_copy(r, T(0));
-          acc::backends::generic::launch_scan_by_teams(exec, "acc::test", s, nodes.data(), teams);
+          acc::backends::generic::launch_scan_by_teams(exec, "acc::test", by_groups,
+                                                       of_teams.data(), teams);
           expect_same(r, std::to_string(teams) + " teams");
         }
+      };
+      if constexpr (TestFixture::is_exact) {
+        acc::impl::element_span span;
+        for (const T v : x)
+          for (const auto p : parts(v)) span.add(p);
+        if (n > 100) EXPECT_EQ(span.fits(n), data != Data::wide);
+        if (span.fits(n))
+          expect_of_teams(
+              acc::impl::windowed_scan<typename S::element, S::components>{s, span});
+      } else {
+        expect_of_teams(s);
       }
+    }
+  }
+}
+
+/// Many tiles, so that a look-back meets every digit.
+TYPED_TEST(Scan, LongVectorsHaveTheSameBits) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const Exec exec;
+  const std::size_t n = 1'200'077;
+  for (const Data data : {Data::wide, Data::uniform}) {
+    const auto x = on_device(elements<T>(data, n, 9));
+    const Kokkos::View<T*, Exec> r("r", n), want("want", n);
+    const auto s = acc::impl::make_prefix_sum<M>(want, x);
+    using S = std::decay_t<decltype(s)>;
+    const Kokkos::View<typename S::node*, Exec> nodes(
+        Kokkos::view_alloc("nodes", Kokkos::WithoutInitializing), 1300);
+    acc::backends::generic::launch_scan_by_chunks(exec, "acc::test", s, 1300, 16, nodes.data());
+    const auto wanted = to_host(want);
+    for (int run = 0; run < 3; ++run) {
+      Kokkos::deep_copy(r, T(0));
+      acc::prefix_sum(exec, r, x, M{});
+      const auto got = to_host(r);
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_EQ(bits(got[i]), bits(wanted[i])) << name(data) << ", prefix " << i;
     }
   }
 }

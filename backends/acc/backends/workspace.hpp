@@ -136,6 +136,15 @@ class workspace {
     }
     return gemm_.data();
   }
+  /// Memory for prefix sums, as much as the longest so far has asked for. Zero when it is allocated.
+  std::byte* scan_memory(const char* label, std::size_t bytes) {
+    if (scan_.extent(0) < bytes) {
+      scan_ = {};  // before the next is allocated
+      allocated(scan_, "acc::workspace: prefix sums", bytes);
+      fill_with_zeros(exec, label, scan_.data(), bytes);
+    }
+    return scan_.data();
+  }
   /// Memory for sums by index, as much as the largest call so far has asked for.
   void* scatter_memory(std::size_t bytes) {
     if (scatter_.extent(0) < bytes) {
@@ -157,7 +166,7 @@ class workspace {
   memory<std::uint32_t> partials_, mailboxes_;
   memory<std::int64_t> zeros_;
   memory<std::uint64_t> order_free_, nodes_;
-  memory<std::byte> gemm_, scatter_;
+  memory<std::byte> gemm_, scan_, scatter_;
 };
 
 /// The instance's workspace, locked: launches on one instance from several host threads take turns.

@@ -86,6 +86,18 @@ consteval int slice_threads_per_sm(int bytes) { return bytes <= 8 ? 1024 : 512; 
 /// Below, one work item has some elements of an order-free slice.
 inline constexpr std::int64_t short_order_free_slice = 1024;
 
+// ---- Prefix sums (scan.hpp) ----
+
+/// A team's tile (sums/look_back.hpp): a group of 16 elements per thread.
+struct scan_shape {
+  int threads;       ///< of a team
+  int teams_per_sm;  ///< for which the compiler leaves registers
+};
+/// By the bytes of a real element, and the parts of a number.
+consteval scan_shape scan_shape_of(int bytes, int parts) {
+  return {.threads = 128, .teams_per_sm = parts == 2 ? 3 : bytes == 4 ? 8 : 5};
+}
+
 // ---- Order-free sums (order_free.hpp) ----
 
 /// How an order-free sum is divided (sums/order_free_kernel.hpp).

@@ -53,21 +53,29 @@ KOKKOS_INLINE_FUNCTION void prefixes_in_place(const Team& team, Node* a, int cou
   }
 }
 
+/// Whether a scan is to be computed, as a kernel finds it: of most, always.
+struct always {
+  KOKKOS_FUNCTION bool operator()() const { return true; }
+};
+
 /// Prefixes of nodes in memory, by one team or, on hosts, by one work item (Kokkos allocates memory
 /// for a host's teams): nodes[i] becomes the sum of nodes 0 to i.
-template <class Node>
+template <class Node, class Wanted>
 struct node_prefixes {
   Node* nodes;
   int count;
+  Wanted is_wanted;
 
   template <class Team>
     requires requires(const Team& team) { team.team_barrier(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (!is_wanted()) return;
     const Node nothing;
     subtrees_in_place(team, nodes, count);
     prefixes_in_place(team, nodes, count, nothing);
   }
   void operator()(int) const {
+    if (!is_wanted()) return;
     impl::prefix_tree<Node, 20> tree;
     tree.begin(Node());
     for (int i = 0; i < count; ++i) {
@@ -77,8 +85,9 @@ struct node_prefixes {
   }
 
   template <class Exec>
-  static void launch(const Exec& exec, const char* label, Node* nodes, int count) {
-    const node_prefixes kernel{nodes, count};
+  static void launch(const Exec& exec, const char* label, Node* nodes, int count,
+                     const Wanted& is_wanted) {
+    const node_prefixes kernel{nodes, count, is_wanted};
     if constexpr (runs_on_host<Exec>) {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, 1),
                            kernel);
@@ -88,24 +97,27 @@ struct node_prefixes {
   }
 };
 
-template <class S>
+template <class S, class Wanted>
 struct chunk_totals {
   S scan;
   std::int64_t chunk;
   typename S::node* totals;
+  Wanted is_wanted;
 
   KOKKOS_FUNCTION void operator()(int i) const {
-    totals[i] = scan.total(i * chunk, (i + 1) * chunk);
+    if (is_wanted()) totals[i] = scan.total(i * chunk, (i + 1) * chunk);
   }
 };
 
-template <class S>
+template <class S, class Wanted>
 struct chunk_prefixes {
   S scan;
   std::int64_t chunk;
   const typename S::node* before;  ///< before[i]: the sum of chunks 0 to i
+  Wanted is_wanted;
 
   KOKKOS_FUNCTION void operator()(int i) const {
+    if (!is_wanted()) return;
     const std::int64_t first = i * chunk, end = first + chunk;
     const typename S::node nothing;
     scan.run(i == 0 ? nothing : before[i - 1], first, end < scan.size() ? end : scan.size());
@@ -113,19 +125,22 @@ struct chunk_prefixes {
 };
 
 /// Scans by at most max_chunks work items, of at least min_chunk elements each.
-template <class Exec, class S>
+template <class Exec, class S, class Wanted = always>
 void launch_scan_by_chunks(const Exec& exec, const char* label, const S& s, std::int64_t max_chunks,
-                           std::int64_t min_chunk, typename S::node* nodes) {
+                           std::int64_t min_chunk, typename S::node* nodes,
+                           const Wanted& is_wanted = {}) {
   // Aligned powers of two, as the tree of the compensated scan has them.
   const std::int64_t wanted = std::max(min_chunk, (s.size() + max_chunks - 1) / max_chunks);
   const auto chunk = std::int64_t(std::bit_ceil(std::uint64_t(wanted)));
   const int chunks = int((s.size() + chunk - 1) / chunk);
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
   if (chunks > 1) {
-    Kokkos::parallel_for(label, range(exec, 0, chunks - 1), chunk_totals<S>{s, chunk, nodes});
-    node_prefixes<typename S::node>::launch(exec, label, nodes, chunks - 1);
+    Kokkos::parallel_for(label, range(exec, 0, chunks - 1),
+                         chunk_totals<S, Wanted>{s, chunk, nodes, is_wanted});
+    node_prefixes<typename S::node, Wanted>::launch(exec, label, nodes, chunks - 1, is_wanted);
   }
-  Kokkos::parallel_for(label, range(exec, 0, chunks), chunk_prefixes<S>{s, chunk, nodes});
+  Kokkos::parallel_for(label, range(exec, 0, chunks),
+                       chunk_prefixes<S, Wanted>{s, chunk, nodes, is_wanted});
 }
 
 /// What a team shares while it scans a tile: 128 groups, or 16 KiB of elements. Kokkos's hosts give
@@ -177,7 +192,7 @@ struct tile_scan {
       // A group that is not full is the last: nobody needs its total.
       const int full = present / impl::scan_group;
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, full),
-                           [&](int g) { m.group[g] = S::group_total(get(m, g)); });
+                           [&](int g) { m.group[g] = scan.group_total(get(m, g)); });
       team.team_barrier();
       subtrees_in_place(team, m.group, full);
       Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -205,10 +220,7 @@ struct tile_scan {
     prefixes_in_place(team, m.group, present / impl::scan_group, m.before);
     const int groups = (present + impl::scan_group - 1) / impl::scan_group;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, groups), [&](int g) {
-      group_values v = get(m, g);
-      S::run_group(g == 0 ? m.before : m.group[g - 1], v);
-      for (int p = 0; p < memory::parts; ++p)
-        for (int j = 0; j < impl::scan_group; ++j) m.value[g * memory::parts + p][j] = v.part[p][j];
+      scan.run_group(g == 0 ? m.before : m.group[g - 1], get(m, g));
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, present * memory::parts), [&](int i) {
@@ -220,10 +232,9 @@ struct tile_scan {
   KOKKOS_FUNCTION static typename S::element& at(memory& m, int k, int part) {
     return m.value[k / impl::scan_group * memory::parts + part][k % impl::scan_group];
   }
-  KOKKOS_FUNCTION static group_values get(const memory& m, int g) {
+  KOKKOS_FUNCTION static group_values get(memory& m, int g) {
     group_values v;
-    for (int p = 0; p < memory::parts; ++p)
-      for (int j = 0; j < impl::scan_group; ++j) v.part[p][j] = m.value[g * memory::parts + p][j];
+    for (int p = 0; p < memory::parts; ++p) v.part[p] = m.value[g * memory::parts + p];
     return v;
   }
 };
@@ -243,7 +254,7 @@ void launch_scan_by_teams(const Exec& exec, const char* label, const S& s, typen
   };
   if (teams > 1) {
     Kokkos::parallel_for(label, policy(teams - 1), tile_scan<S, true>{s, per_team, nodes});
-    node_prefixes<node>::launch(exec, label, nodes, teams - 1);
+    node_prefixes<node, always>::launch(exec, label, nodes, teams - 1, {});
   }
   Kokkos::parallel_for(label, policy(teams), tile_scan<S, false>{s, per_team, nodes});
 }

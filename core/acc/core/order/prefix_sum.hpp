@@ -10,6 +10,7 @@
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/core/exact/prefix.hpp>
+#include <acc/core/exact/windowed_sum.hpp>
 #include <acc/core/expansion.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/order/guarded.hpp>
@@ -113,10 +114,39 @@ struct prefix_scan<exact, Element, Components> : scan_data<Element, Components> 
   }
 };
 
-/// The elements of a group, and their prefixes; -0 beyond the end of the vector.
+/// Where the elements of a group are, and then their prefixes; -0 beyond the end of the vector.
+/// Pointers, not values: the second look at a group takes an address, which would keep a GPU's
+/// registers in memory.
 template <class Element, int Components>
 struct group_values {
-  Element part[Components][scan_group];
+  Element* part[Components];
+};
+
+/// The exact scan of a vector whose elements fit into a window (windowed_sum.hpp), by groups.
+template <class Element, int Components>
+struct windowed_scan : scan_data<Element, Components> {
+  using node = sums<windowed_sum<Element>, Components>;
+  using group = group_values<Element, Components>;
+
+  element_span span;  ///< of the vector
+
+  KOKKOS_FORCEINLINE_FUNCTION node group_total(const group& g) const {
+    const int unit = span.unit();
+    node n;
+    for (int p = 0; p < Components; ++p)
+      for (int j = 0; j < scan_group; ++j) n.part[p].add(g.part[p][j], unit);
+    return n;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void run_group(const node& before, const group& g) const {
+    const int unit = span.unit();
+    for (int p = 0; p < Components; ++p) {
+      windowed_sum<Element> sum = before.part[p];
+      for (int j = 0; j < scan_group; ++j) {
+        sum.add(g.part[p][j], unit);
+        g.part[p][j] = sum.value(unit);
+      }
+    }
+  }
 };
 
 template <class Element, int Components>
@@ -129,14 +159,22 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
   static constexpr bool is_order_free = false;
   static constexpr int max_levels = 44;  // 2^44 groups
 
-  KOKKOS_FORCEINLINE_FUNCTION group load_group(std::int64_t first) const {
-    group g;
-    const std::int64_t rest = this->size() - first;
-    for (int j = 0; j < scan_group; ++j)
-      for (int p = 0; p < Components; ++p)
-        g.part[p][j] = j < rest ? this->load(first + j, p) : Element(-0.0);
-    return g;
-  }
+  /// A group's elements, copied.
+  struct loaded_group {
+    Element value[Components][scan_group];
+
+    KOKKOS_FORCEINLINE_FUNCTION loaded_group(const prefix_scan& scan, std::int64_t first) {
+      const std::int64_t rest = scan.size() - first;
+      for (int j = 0; j < scan_group; ++j)
+        for (int p = 0; p < Components; ++p)
+          value[p][j] = j < rest ? scan.load(first + j, p) : Element(-0.0);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION group values() {
+      group g;
+      for (int p = 0; p < Components; ++p) g.part[p] = value[p];
+      return g;
+    }
+  };
   KOKKOS_FORCEINLINE_FUNCTION void store_group(std::int64_t first, const group& g) const {
     const std::int64_t rest = this->size() - first;
     for (int j = 0; j < scan_group; ++j)
@@ -154,7 +192,7 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
     return n;
   }
   /// Turns a group's elements into their prefixes.
-  KOKKOS_FORCEINLINE_FUNCTION static void run_group(const node& before, group& g) {
+  KOKKOS_FORCEINLINE_FUNCTION static void run_group(const node& before, const group& g) {
     for (int p = 0; p < Components; ++p) {
       accumulator sum = before.part[p].sum;
       Element prefix[scan_group];
@@ -174,14 +212,16 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
   KOKKOS_INLINE_FUNCTION node total(std::int64_t first, std::int64_t end) const {
     node waiting[max_levels];
     leaf_tree<node> tree(waiting);
-    for (std::int64_t k = first; k < end; k += scan_group) tree.push(group_total(load_group(k)));
+    for (std::int64_t k = first; k < end; k += scan_group)
+      tree.push(group_total(loaded_group(*this, k).values()));
     return tree.root();
   }
   KOKKOS_INLINE_FUNCTION void run(const node& before, std::int64_t first, std::int64_t end) const {
     prefix_tree<node, max_levels> tree;
     tree.begin(before);
     for (std::int64_t k = first; k < end; k += scan_group) {
-      group g = load_group(k);
+      loaded_group loaded(*this, k);
+      const group g = loaded.values();
       const node sum = group_total(g);
       run_group(tree.prefix(), g);
       store_group(k, g);
@@ -195,14 +235,14 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
     return sum.c[1] == Element(0) ? sum.c[0] : impl::add(sum.c[0], sum.c[1]);
   }
   /// The second look at a group that leaves the range of numbers (guarded.hpp).
-  ACC_COLD_FUNCTION static real_node scaled_total(const Element (&x)[scan_group]) {
+  ACC_COLD_FUNCTION static real_node scaled_total(const Element* x) {
     rescaled_sum sum;
     for (int j = 0; j < scan_group; ++j) sum.add(x[j]);
     return real_node(sum);
   }
   /// Prefixes before the one where the sum became huge keep the bits of the first look: to them,
   /// small elements may matter that scaling loses.
-  ACC_COLD_FUNCTION static void run_scaled(const real_node& before, Element (&x)[scan_group]) {
+  ACC_COLD_FUNCTION static void run_scaled(const real_node& before, Element* x) {
     bool is_huge = before.scale != range::normal;
     accumulator plain = before.sum;
     rescaled_sum sum;

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_SUMS_LOOK_BACK_HPP
+#define ACC_BACKENDS_CUDA_SUMS_LOOK_BACK_HPP
+
+/// \file
+/// The kernel of prefix sums: one pass over the vector, a tile per team, each of which looks back
+/// at what tiles before it have published (decoupled look-back: Merrill and Garland, NVIDIA
+/// technical report NVR-2016-002).
+///
+/// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile t
+/// merges one subtree per binary digit of t that is set, and the subtree for the digit's place ends
+/// where tile t with the digits below cleared begins. So a tile publishes one node, the subtree that
+/// ends with it, reads at most 32, all at once, and there is no chain from tile to tile.
+
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
+#include <acc/core/exact/windowed_sum.hpp>
+#include <acc/core/order/prefix_sum.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace acc::backends::cuda {
+
+/// What the launches of an instance's scans hand to one another. Zero before the first one.
+struct look_back_state {
+  std::uint64_t launches;      ///< that have ended
+  unsigned taken, ended;       ///< tiles of this launch; zero between launches
+  impl::element_span span;     ///< of this call's elements; zero between calls
+  unsigned is_done;            ///< whether this call's prefixes are written
+};
+
+/// A node that other teams may read once `launch` has the number of the launch.
+template <class Node>
+struct published_node {
+  Node node;
+  std::uint64_t launch;
+
+  __device__ void publish(const Node& n, std::uint64_t number) {
+    const auto words = Kokkos::bit_cast<words_of_node>(n);
+    for (int i = 0; i < words_per_node; ++i) at(i) = words.w[i];
+    __threadfence();
+    volatile_launch() = number;
+  }
+  __device__ Node wait(std::uint64_t number) {
+    while (volatile_launch() != number) __nanosleep(20);
+    __threadfence();
+    words_of_node words;
+    for (int i = 0; i < words_per_node; ++i) words.w[i] = at(i);
+    return Kokkos::bit_cast<Node>(words);
+  }
+
+ private:
+  static constexpr int words_per_node = sizeof(Node) / 4;
+  struct words_of_node {
+    std::uint32_t w[words_per_node];
+  };
+  /// Volatile: every access goes to the cache that all multiprocessors share.
+  __device__ volatile std::uint32_t& at(int i) {
+    return reinterpret_cast<volatile std::uint32_t*>(&node)[i];
+  }
+  __device__ volatile std::uint64_t& volatile_launch() { return launch; }
+};
+
+/// The value of the thread whose lane_id is lower by `distance`.
+template <class T>
+__device__ T shuffle_up(const T& value, int distance) {
+  struct words {
+    unsigned w[sizeof(T) / 4];
+  } in = Kokkos::bit_cast<words>(value), out;
+  ACC_UNROLL for (unsigned i = 0; i < sizeof(T) / 4; ++i) {
+    out.w[i] = __shfl_up_sync(full_warp, in.w[i], distance);
+  }
+  return Kokkos::bit_cast<T>(out);
+}
+/// The value of the thread `lane_id`.
+template <class T>
+__device__ T broadcast(const T& value, int lane_id) {
+  struct words {
+    unsigned w[sizeof(T) / 4];
+  } in = Kokkos::bit_cast<words>(value), out;
+  ACC_UNROLL for (unsigned i = 0; i < sizeof(T) / 4; ++i) {
+    out.w[i] = __shfl_sync(full_warp, in.w[i], lane_id);
+  }
+  return Kokkos::bit_cast<T>(out);
+}
+
+/// A thread has a group. S: a scan by groups (core/order/prefix_sum.hpp).
+template <class S>
+struct look_back_scan {
+  using element = typename S::element;
+  using node = typename S::node;
+  using group = typename S::group;
+  static constexpr int parts = S::components;
+  static constexpr tuning::scan_shape shape = tuning::scan_shape_of(sizeof(element), parts);
+  static constexpr int threads = shape.threads, warps = threads / warp_size;
+  static constexpr int size = threads * impl::scan_group;
+  static_assert((warps & (warps - 1)) == 0);
+
+  S scan;
+  look_back_state* state;
+  published_node<node>* tile;
+
+  template <class Exec>
+  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, shape.teams_per_sm>>;
+
+  struct team_memory {
+    /// Each part of a group has room for one element more, so that the parts begin in different
+    /// banks.
+    element value[threads][parts][impl::scan_group + 1];
+    node warp[warps];  ///< warp[k - 1]: the subtree of the warps k - low to k - 1
+    node before;
+    std::uint64_t launch;
+    unsigned tile;
+  };
+
+  KOKKOS_FUNCTION static std::int64_t tiles(const S& s) { return (s.size() + size - 1) / size; }
+
+  template <class Team>
+  __device__ void operator()(const Team& team) const {
+    auto& m =
+        *static_cast<team_memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(team_memory), 16));
+    const int thread = team.team_rank(), warp = thread / warp_size, lane_id = thread % warp_size;
+    // Tiles are taken in the order in which teams start, so none waits for one that has not.
+    if (thread == 0) {
+      m.tile = atomicAdd(&state->taken, 1u);
+      m.launch = state->launches + 1;
+    }
+    S s = scan;
+    bool fits = true;
+    if constexpr (requires { s.span; }) {
+      s.span = state->span;
+      fits = s.span.fits(std::uint64_t(s.size()));
+    }
+    team.team_barrier();
+    if (fits) run(team, s, m, thread, warp, lane_id);
+    if (thread == 0) leave(unsigned(team.league_size()), fits);
+  }
+
+ private:
+  /// The last team leaves the state as the next launch needs it.
+  __device__ void leave(unsigned teams, bool is_done) const {
+    if (atomicAdd(&state->ended, 1u) + 1 != teams) return;
+    state->launches += 1;
+    state->taken = state->ended = 0;
+    state->span = {};
+    state->is_done = is_done ? 1 : 0;
+  }
+
+  template <class Team>
+  __device__ void run(const Team& team, const S& s, team_memory& m, int thread, int warp,
+                      int lane_id) const {
+    const std::int64_t first = (std::int64_t(m.tile) * warps + warp) * warp_elements;
+    const std::int64_t rest = s.size() - first;
+    const bool is_full = rest >= warp_elements;
+    auto& mine = m.value[thread];
+    auto* const of_warp = &m.value[warp * warp_size];
+    load(of_warp, first, is_full ? warp_elements : rest, is_full, lane_id);
+    __syncwarp();
+
+    // Subtrees within the warp: a thread gets the one that ends with its group.
+    node subtree = s.group_total(get(mine));
+    ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
+      node left = shuffle_up(subtree, stride);
+      if ((lane_id + 1) % (2 * stride) == 0) {
+        left.merge(subtree);
+        subtree = left;
+      }
+    }
+    if (lane_id == warp_size - 1) m.warp[warp] = subtree;
+    team.team_barrier();
+    if (warp == 0) look_back(m, unsigned(team.league_size()), lane_id);
+    team.team_barrier();
+
+    // The prefix before the warp, then within it.
+    node before = m.before;
+    for (int stride = warps / 2, done = 0; stride > 0; stride /= 2) {
+      if ((warp & stride) == 0) continue;
+      done += stride;
+      before.merge(m.warp[done - 1]);
+    }
+    const node left = shuffle_up(subtree, 1);
+    ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
+      node p = shuffle_up(before, stride);
+      if (lane_id % (2 * stride) == stride) {
+        p.merge(left);
+        before = p;
+      }
+    }
+    s.run_group(before, get(mine));
+    __syncwarp();
+    store(of_warp, first, is_full ? warp_elements : rest, is_full, lane_id);
+  }
+
+  /// Publishes the subtree that ends with this tile, and finds the prefix before it.
+  __device__ void look_back(team_memory& m, unsigned tiles, int lane_id) const {
+    const unsigned t = m.tile;
+    const std::uint64_t launch = m.launch;
+    if (lane_id == 0) {
+      ACC_UNROLL for (int stride = 1; stride < warps; stride *= 2) {
+        ACC_UNROLL for (int i = 2 * stride - 1; i < warps; i += 2 * stride) {
+          node left = m.warp[i - stride];
+          left.merge(m.warp[i]);
+          m.warp[i] = left;
+        }
+      }
+    }
+    __syncwarp();
+    node subtree = m.warp[warps - 1];
+    const bool is_awaited = t + 1 < tiles;
+    if (is_awaited && (t & 1) == 0 && lane_id == 0) tile[t].publish(subtree, launch);
+    // A thread has the subtree of the digit that its number names.
+    node published;
+    if (t >> lane_id & 1) published = tile[(t >> lane_id << lane_id) - 1].wait(launch);
+    __syncwarp();
+    if (is_awaited && (t & 1) != 0) {
+      ACC_NO_UNROLL for (int digit = 0; t >> digit & 1; ++digit) {
+        node left = broadcast(published, digit);
+        left.merge(subtree);
+        subtree = left;
+      }
+      if (lane_id == 0) tile[t].publish(subtree, launch);
+    }
+    node before;
+    ACC_NO_UNROLL for (int digit = 31 - __clz(t); digit >= 0; --digit) {
+      if (t >> digit & 1) before.merge(broadcast(published, digit));
+    }
+    if (lane_id == 0) m.before = before;
+  }
+
+  static constexpr int warp_elements = warp_size * impl::scan_group;
+  using row = element[parts][impl::scan_group + 1];
+
+  /// Neighbors in a warp read and write neighbors in memory.
+  __device__ void load(row* value, std::int64_t first, std::int64_t present, bool is_full,
+                       int lane_id) const {
+    constexpr int steps = impl::scan_group * parts;
+    element x[steps];
+    ACC_UNROLL for (int i = 0; i < steps; ++i) {
+      const int e = i * warp_size + lane_id, k = e / parts;
+      x[i] = is_full || k < present ? scan.load(first + k, e % parts) : element(-0.0);
+    }
+    ACC_UNROLL for (int i = 0; i < steps; ++i) {
+      const int e = i * warp_size + lane_id, k = e / parts;
+      value[k / impl::scan_group][e % parts][k % impl::scan_group] = x[i];
+    }
+  }
+  __device__ void store(const row* value, std::int64_t first, std::int64_t present, bool is_full,
+                        int lane_id) const {
+    ACC_UNROLL for (int i = 0; i < impl::scan_group * parts; ++i) {
+      const int e = i * warp_size + lane_id, k = e / parts;
+      if (is_full || k < present)
+        scan.store(first + k, e % parts, value[k / impl::scan_group][e % parts][k % impl::scan_group]);
+    }
+  }
+  __device__ static group get(row& value) {
+    group g;
+    ACC_UNROLL for (int p = 0; p < parts; ++p) g.part[p] = value[p];
+    return g;
+  }
+};
+
+/// Finds what the elements of a vector span.
+template <class S>
+struct span_of_elements {
+  static constexpr int threads = 256, loads = 8;
+  S scan;
+  look_back_state* state;
+
+  template <class Exec>
+  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 4>>;
+
+  template <class Team>
+  __device__ void operator()(const Team& team) const {
+    using element = typename S::element;
+    const std::int64_t size = scan.size() * S::components,
+                       step = std::int64_t(team.league_size()) * threads;
+    impl::element_span span;
+    for (std::int64_t first = std::int64_t(team.league_rank()) * threads + team.team_rank();
+         first < size; first += loads * step) {
+      element x[loads];
+      ACC_UNROLL for (int i = 0; i < loads; ++i) {
+        const std::int64_t e = first + i * step;
+        x[i] = e < size ? scan.load(e / S::components, int(e % S::components)) : element(0);
+      }
+      ACC_UNROLL for (int i = 0; i < loads; ++i) span.add(x[i]);
+    }
+    const unsigned top = __reduce_max_sync(full_warp, span.top),
+                   depth = __reduce_max_sync(full_warp, span.depth);
+    if (team.team_rank() % warp_size != 0) return;
+    // Most warps find that others have raised the maxima already.
+    volatile const impl::element_span& all = state->span;
+    if (top > all.top) atomicMax(&state->span.top, top);
+    if (depth > all.depth) atomicMax(&state->span.depth, depth);
+  }
+};
+
+}  // namespace acc::backends::cuda
+
+#endif
