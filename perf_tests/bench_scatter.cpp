@@ -101,24 +101,43 @@ struct exact_sums {
   KOKKOS_FUNCTION void operator()(int b, T x) const { sums.add(b, x); }
 };
 
-/// Uniform indexes.
-vector<int> indexes(std::int64_t n, int count) {
+/// How indexes are distributed: uniformly, in sorted runs of one length, or by Zipf's law, so that
+/// sum b gets 1 / (b + 1) of what the first one gets.
+enum class spread { uniform, sorted, zipf };
+
+struct spread_indexes {
+  vector<int> index;
+  int count;
+  spread how;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (how == spread::sorted) index(i) = int(i * count / std::int64_t(index.extent(0)));
+    // A uniform number of 2^20 as the logarithm of the rank.
+    if (how == spread::zipf)
+      index(i) = int(Kokkos::pow(double(count), double(index(i)) / (1 << 20))) - 1;
+  }
+};
+
+vector<int> indexes(std::int64_t n, int count, spread how) {
   const vector<int> index(Kokkos::view_alloc("index", Kokkos::WithoutInitializing), std::size_t(n));
   const Kokkos::Random_XorShift64_Pool<Exec> pool(1);
-  Kokkos::fill_random(index, pool, count);
+  Kokkos::fill_random(index, pool, how == spread::zipf ? 1 << 20 : count);
+  Kokkos::parallel_for(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n),
+                       spread_indexes{index, count, how});
+  Kokkos::fence();
   return index;
 }
 
 template <class T>
-void add_indexed(const std::string& type, const std::string& name, int count) {
+void add_indexed(const std::string& type, const std::string& name, int count,
+                 spread how = spread::uniform) {
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   const std::initializer_list<int> sizes = {on_gpu ? 26 : 22};
-  const auto row = [&](const std::string& how, const auto& call) {
+  const auto row = [&](const std::string& by, const auto& call) {
     add(
-        "deposits/" + type + "/into " + name + "/" + how,
+        "deposits/" + type + "/into " + name + "/" + by,
         [=](benchmark::State& state, std::int64_t n) {
           const auto x = data<T>(n, 0, family::full);
-          const auto index = indexes(n, count);
+          const auto index = indexes(n, count, how);
           const vector<T> r("r", count);
           measure(state, double(n) * double(sizeof(T) + sizeof(int)),
                   [&, made = call()] { made(n, x, index, r); });
@@ -147,6 +166,15 @@ void add_indexed(const std::string& type, const std::string& name, int count) {
 }
 
 const bool registered = [] {
+  const auto add_both = [](const std::string& name, int count, spread how) {
+    add_indexed<float>("f32", name, count, how);
+    add_indexed<double>("f64", name, count, how);
+  };
+  add_both("1", 1, spread::uniform);
+  add_both("2^10 sorted", 1 << 10, spread::sorted);
+  add_both("2^20 sorted", 1 << 20, spread::sorted);
+  add_both("2^16 Zipf", 1 << 16, spread::zipf);
+  add_both("2^20 Zipf", 1 << 20, spread::zipf);
   for (const auto& [count, name] : {std::pair(8, "8"), std::pair(1 << 10, "2^10"),
                                     std::pair(1 << 16, "2^16"), std::pair(1 << 20, "2^20")}) {
     add_indexed<float>("f32", name, count);

@@ -78,7 +78,7 @@ TEST_F(GemmErrors, ShapesDoNotMatch) {
 TEST_F(GemmErrors, NumbersOfMatricesDiffer) {
   const auto batch = [](int n) { return Batch("batch", n, 3, 3); };
   const std::string text =
-      "acc::batched_gemm: A, B and C must be batches of as many matrices, but ";
+      "acc::batched_gemm: A, B and C must have the same number of matrices, but ";
   expect_rejected(
       [&] { acc::batched_gemm(exec, "N", "N", 1.0, batch(2), batch(3), 0.0, batch(2)); },
       text + "have 2, 3 and 2");

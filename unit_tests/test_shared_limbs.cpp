@@ -4,6 +4,7 @@
 
 #include "generators.hpp"
 
+#include <acc/core/exact/counted_limbs.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
 #include <acc/core/superaccumulator.hpp>
 
@@ -19,13 +20,12 @@
 
 namespace {
 
-template <class T>
+template <class T, class Window = acc::impl::shared_limbs<T>>
 struct Sum {
-  acc::impl::shared_limbs<T> window;
+  Window window;
   std::vector<std::int64_t> limb;
 
-  explicit Sum(const acc::impl::shared_limbs<T>& w)
-      : window(w), limb(static_cast<std::size_t>(w.count)) {}
+  explicit Sum(const Window& w) : window(w), limb(static_cast<std::size_t>(w.count)) {}
   auto limbs() {
     return [this](int i) -> std::int64_t& { return limb[static_cast<std::size_t>(i)]; };
   }
@@ -107,8 +107,8 @@ TEST(SharedLimbsOfDoubles, AFullLastLimbIsFound) {
     sum.limb = {limbs::full - 1, (std::int64_t(1) << limbs::found) - 1};
     const auto add = [&](double x) {
       const auto parts = acc::impl::ieee<double>::parts(x);
-      return alone ? sum.window.add<true>(parts, sum.limbs())
-                   : sum.window.add<false>(parts, sum.limbs());
+      return alone ? sum.window.add<true>(parts, sum.limbs()).held
+                   : sum.window.add<false>(parts, sum.limbs()).held;
     };
     EXPECT_TRUE(add(0.0));
     EXPECT_FALSE(add(std::ldexp(1.0, -58)));
@@ -183,6 +183,76 @@ TYPED_TEST(SharedLimbs, AWindowHoldsItsRange) {
       ASSERT_EQ(sum.value(), want.value()) << bits << ", " << carry_bits;
       EXPECT_LE(sum.window.count, 1 + std::max(0, bits + carry_bits - limbs::room + 15) / 16);
     }
+}
+
+template <class T>
+using CountedSum = Sum<T, acc::impl::counted_limbs<T>>;
+
+// 2^n of the largest numbers whose last bits are in one place, for every n that can be counted and
+// every place. One number's pieces tell what 2^n of them are: no limb reaches 2^62, and the limbs
+// hold the product.
+TYPED_TEST(SharedLimbs, CountedLimbsHoldWhatTheyCount) {
+  using T = TypeParam;
+  using limbs = acc::impl::counted_limbs<T>;
+  using format = acc::impl::ieee<T>;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  const T most = T(2) - std::numeric_limits<T>::epsilon();
+  const std::int64_t end = std::int64_t(1) << limbs::room;
+  ASSERT_TRUE(limbs::can_count(31));
+  for (int n = 0; limbs::can_count(n); ++n)
+    for (const int range : {0, 1, 20, 60, 90})
+      for (int place = 0; place <= range; ++place)
+        for (const T x :
+             {most, T(-1), T(std::ldexp(most, -1) - std::numeric_limits<T>::epsilon())}) {
+          const T y = std::ldexp(x, -place);
+          if (format::parts(y).exponent < -range - digits) continue;  // the window ends
+          CountedSum<T> sum(limbs::for_range(-range - digits, 1, n, n));
+          sum.template add<true>(y);
+          for (std::int64_t& limb : sum.limb) {
+            ASSERT_LE(std::abs(limb), end >> n) << n << ", " << range << ", " << place;
+            limb *= std::int64_t(1) << n;
+          }
+          ASSERT_EQ(sum.value(), std::ldexp(y, n)) << n << ", " << range << ", " << place;
+        }
+  EXPECT_FALSE(limbs::can_count(limbs::room));
+}
+
+TYPED_TEST(SharedLimbs, CountedLimbsTakeAnyNumbers) {
+  using T = TypeParam;
+  using limbs = acc::impl::counted_limbs<T>;
+  using format = acc::impl::ieee<T>;
+  acc_test::Random random(8);
+  for (int round = 0; round < 3000; ++round) {
+    const int low = random.integer(format::lowest, format::highest - 60);
+    const int span = random.integer(1, round % 3 == 0 ? format::highest - low : 60);
+    std::vector<T> x;
+    int unit = format::highest, top = format::lowest;
+    for (int i = 1 + int(random.below(40)); i > 0; --i) {
+      const int digits = random.integer(1, format::digits);
+      const int bottom = low + random.integer(0, std::max(0, span - digits));
+      T v = std::ldexp(T(1 + random.below((std::uint64_t(1) << digits) - 1)), bottom);
+      if (!std::isfinite(v)) continue;
+      if (random.below(2)) v = -v;
+      if (!x.empty() && random.below(4) == 0) v = -x[random.below(x.size())];
+      const auto p = format::parts(v);
+      unit = std::min(unit, p.exponent + Kokkos::countr_zero(p.mantissa));
+      top = std::max(top, p.exponent + format::length(p.mantissa));
+      x.push_back(v);
+    }
+    if (x.empty()) continue;
+    const int n = 6 + round % 26;
+    CountedSum<T> alone(limbs::for_range(unit, top, n, n)),
+        atomic(limbs::for_range(unit, top, 31, 6));
+    acc::superaccumulator<T> want;
+    for (const T v : x) {
+      alone.template add<true>(v);
+      atomic.template add<false>(v);
+      want.add(v);
+    }
+    ASSERT_EQ(alone.value(), want.value()) << round << ": " << alone.window.count << " limbs";
+    ASSERT_EQ(atomic.value(), want.value()) << round;
+    ASSERT_EQ(alone.value(), want.value()) << "a second time";
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <acc/sum_by_index.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -134,14 +135,19 @@ TYPED_TEST(SumByIndex, CarriesFromLimbToLimb) {
     }
     const auto want = gathered(m, index, x);
     const Kokkos::View<T*, Exec> r("r", m);
-    acc::sum_by_index(r, on_device(index), on_device(x));
-    const auto got = to_host(r);
-    for (std::size_t b = 0; b < m; b += m < 1000 ? 1 : 997)
-      ASSERT_EQ(bits(got[b]), wanted(want[b])) << b << " of " << m;
+    for (const bool counted : {false, true}) {
+      acc::impl::sum_by_index(Exec{}, "acc::sum_by_index", r, on_device(index), on_device(x), false,
+                              {std::size_t(1) << 30, 0, counted, 40000});
+      Exec{}.fence();
+      const auto got = to_host(r);
+      for (std::size_t b = 0; b < m; b += m < 1000 ? 1 : 997)
+        ASSERT_EQ(bits(got[b]), wanted(want[b])) << b << " of " << m << ", counted " << counted;
+    }
   }
 }
 
-// Blocks of one row, of a few and of all; by copies of the sums and by atomics.
+// Blocks of one row, of a few and of all; by copies of the sums and by atomics; in limbs of both
+// kinds, and in copies of teams.
 TYPED_TEST(SumByIndex, HowTheWorkIsDividedChangesNothing) {
   using T = TypeParam;
   Random random(6);
@@ -156,16 +162,82 @@ TYPED_TEST(SumByIndex, HowTheWorkIsDividedChangesNothing) {
   const Exec exec;
   acc::sum_by_index(exec, want, index, x);
   for (const std::size_t sums : {std::size_t(1), std::size_t(9000), std::size_t(1) << 30})
-    for (const std::size_t copies : {std::size_t(0), std::size_t(1) << 26}) {
-      Kokkos::deep_copy(got, T(7));
-      acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false, {sums, copies});
+    for (const std::size_t copies : {std::size_t(0), std::size_t(1) << 26})
+      for (const auto& [counted, scratch] :
+           {std::pair(false, std::size_t(0)), {true, std::size_t(0)}, {true, std::size_t(40000)}}) {
+        Kokkos::deep_copy(got, T(7));
+        acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false,
+                                {sums, copies, counted, scratch});
+        exec.fence();
+        const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
+        const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < width; ++j)
+            ASSERT_EQ(bits(b(i, j)), bits(a(i, j)))
+                << sums << ", " << copies << ", " << counted << ", " << scratch;
+      }
+}
+
+// The limbs and copies of a GPU, on every execution space: few sums and many, numbers that fill
+// limbs, special numbers, and sums that others' numbers are added to.
+TYPED_TEST(SumByIndex, CountedLimbsHaveTheSameBits) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  Random random(12);
+  const Exec exec;
+  for (const Data data : {Data::uniform, Data::wide, Data::all_exponents, Data::subnormal,
+                          Data::near_overflow, Data::massive_cancellation})
+    for (const auto& [n, m] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {20000, 1}, {9000, 7}, {4097, 300}, {0, 3}})
+      for (const bool special : {false, true}) {
+        auto x = elements<T>(data, n, n + m);
+        if (special)
+          for (std::size_t i = 0; i < n; i += 1 + random.below(2 * m))
+            x[i] = random.below(2) ? T(R(-0.0)) : T(std::numeric_limits<R>::infinity());
+        const auto index = random_indexes(n, m, random);
+        const auto before = elements<T>(data, m, 3);
+        for (const bool adds : {false, true})
+          for (const std::size_t scratch : {0, 40000}) {
+            const auto r = on_device(before);
+            acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x),
+                                    adds, {std::size_t(1) << 30, 0, true, scratch});
+            exec.fence();
+            const auto got = to_host(r);
+            auto want = gathered(m, index, x);
+            for (std::size_t b = 0; b < m; ++b) {
+              if (adds) want[b].push_back(before[b]);
+              ASSERT_EQ(bits(got[b]), wanted(want[b]))
+                  << name(data) << ", " << n << " into " << m << ", " << scratch;
+            }
+          }
+      }
+}
+
+// Into many sums, where few get most: sorted runs, one sum, and the more the lower the index.
+TYPED_TEST(SumByIndex, FewSumsGetMost) {
+  using T = TypeParam;
+  const std::size_t n = 30000, m = 20000;
+  Random random(14);
+  const Exec exec;
+  for (const Data data : {Data::uniform, Data::all_exponents}) {
+    const auto x = elements<T>(data, n, 15);
+    for (int kind = 0; kind < 4; ++kind) {
+      std::vector<int> index(n);
+      for (std::size_t i = 0; i < n; ++i)
+        index[i] = kind == 0   ? int(i / 100)
+                   : kind == 1 ? 7
+                   : kind == 2 ? int(double(m) * std::pow(0.5, double(random.below(140)) / 10)) - 1
+                               : int(i / 3 % m);
+      const auto want = gathered(m, index, x);
+      const Kokkos::View<T*, Exec> r("r", m);
+      acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x), false,
+                              {std::size_t(1) << 30, 0, true, 40000});
       exec.fence();
-      const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
-      const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
-      for (std::size_t i = 0; i < m; ++i)
-        for (std::size_t j = 0; j < width; ++j)
-          ASSERT_EQ(bits(b(i, j)), bits(a(i, j))) << sums << ", " << copies;
+      const auto got = to_host(r);
+      for (std::size_t b = 0; b < m; b += want[b].empty() ? 97 : 1)
+        ASSERT_EQ(bits(got[b]), wanted(want[b])) << name(data) << ", " << kind << ", " << b;
     }
+  }
 }
 
 TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {

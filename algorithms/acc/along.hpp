@@ -3,6 +3,7 @@
 #ifndef ACC_ALONG_HPP
 #define ACC_ALONG_HPP
 
+#include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/slices.hpp>
@@ -119,6 +120,17 @@ template <kokkos_view R, kokkos_view X>
 void variance_along(const R& r, const X& x, int axis, std::int64_t ddof = 0) {
   variance_along(typename X::execution_space{}, r, x, axis, ddof);
 }
+
+// Rejects all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(
+    sum_along, sum_method, "(exec,) r, x, axis (, method)",
+    "plain, compensated, double_word, fold<K>, widened, exact or reproducible<K>", "vvn", "m")
+ACC_REJECT_OTHER_ARGUMENTS(nrm2_along, sum_method, "(exec,) r, x, axis (, method)",
+                           "plain, compensated, exact or reproducible", "vvn", "m")
+ACC_REJECT_OTHER_ARGUMENTS(mean_along, sum_method, "(exec,) r, x, axis", "exact, and is not named",
+                           "vvn", "")
+ACC_REJECT_OTHER_ARGUMENTS(variance_along, sum_method, "(exec,) r, x, axis (, ddof)",
+                           "exact, and is not named", "vvn", "n")
 
 }  // namespace acc
 

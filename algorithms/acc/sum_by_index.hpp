@@ -26,8 +26,9 @@ namespace acc {
 ///
 /// Error: half a unit in the last place. NaN, infinities and zeros are acc::sum's; a sum without
 /// elements is +0. Memory, kept for the next call: 8 to 1068 bytes for each sum (complex: twice
-/// that), as few as the numbers' exponents allow, of as many rows of r at a time as 1 GiB holds, or
-/// of one; on hosts up to 64 MiB for copies of the sums that threads have.
+/// that), as few as the numbers' exponents allow, or up to twice as many where a GPU adds faster
+/// for them, of as many rows of r at a time as 1 GiB holds, or of one; on hosts up to 64 MiB for
+/// copies of the sums that threads have.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
 ///         columns, one of them has elements but no data, two elements of r share a place, r

@@ -53,7 +53,7 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   };
   const std::int64_t batches = batches_of(c_view);
   if (batches_of(a_view) != batches || batches_of(b_view) != batches)
-    reject(names.function, "A, B and C must be batches of as many matrices, but have " +
+    reject(names.function, "A, B and C must have the same number of matrices, but have " +
                                std::to_string(batches_of(a_view)) + ", " +
                                std::to_string(batches_of(b_view)) + " and " +
                                std::to_string(batches));

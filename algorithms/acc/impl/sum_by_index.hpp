@@ -6,6 +6,7 @@
 /// The driver of sum_by_index and add_by_index: checks the arguments, describes the call, looks at
 /// the numbers, and launches.
 
+#include <acc/backends/dispatch.hpp>
 #include <acc/backends/scatter.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
@@ -63,7 +64,8 @@ auto real_rows_of(const View& v) {
 
 template <class Exec, class R, class Index, class X>
 void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
-                  const X& x, bool adds, const backends::scatter_tuning& tuning = {}) {
+                  const X& x, bool adds,
+                  const backends::scatter_tuning& tuning = backends::scatter_tuning::of<Exec>()) {
   check_same_length(function, "index", index, "x", x);
   if constexpr (X::rank == 2) {
     if (r.extent(1) != x.extent(1))
@@ -98,7 +100,8 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
     reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
                          ", but r has extent " + std::to_string(r.extent(0)));
   }
-  backends::scatter(exec, memory.get(), function, p, range, tuning);
+  backends::scatter<typename backends::machine_of<Exec>::scatter_atomics>(
+      exec, memory.get(), function, p, range, tuning);
 }
 
 }  // namespace acc::impl

@@ -3,15 +3,21 @@
 #define ACC_BACKENDS_SCATTER_HPP
 
 /// \file
-/// Sums by index: numbers go to sums in shared limbs (core/exact/shared_limbs.hpp).
+/// Sums by index: numbers go to sums in limbs that threads share.
 ///
 /// A first kernel looks at all numbers and indexes. Its answer comes to the host: whether an index
 /// is wrong, before anything is written, and how few limbs hold the sums of these numbers. Where
 /// these take much memory, blocks of sums follow each other, and each reads all indexes.
 ///
-/// Threads add by atomics. On hosts with few sums each has a copy of all of them instead.
+/// Who adds, and to which limbs:
+///   few sums, hosts   threads, each to a copy of its own of all sums
+///   few sums, GPUs    teams, each to a copy in its scratch memory; the copies add up by atomics
+///   many sums         threads, by atomics
+/// GPUs have the limbs of core/exact/counted_limbs.hpp, whose atomics return nothing, unless they
+/// are too many; hosts, to which that is one, those of core/exact/shared_limbs.hpp.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/exact/counted_limbs.hpp>
 #include <acc/core/exact/row_scale.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
@@ -26,26 +32,49 @@
 
 namespace acc::backends {
 
-/// Bytes at most for the sums of a call, and for the copies of the sums that threads have. They
-/// change time alone.
+/// What changes the time of a call alone.
 struct scatter_tuning {
+  /// Bytes at most for the sums, and for the copies of the sums that threads have.
   std::size_t sums = std::size_t(1) << 30, copies = std::size_t(1) << 26;
+  /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
+  bool counted = false;
+  std::size_t scratch = 0;
+
+  template <class Exec>
+  static scatter_tuning of() {
+    scatter_tuning t;
+    t.counted = !runs_on_host<Exec>;
+    t.scratch = runs_on_host<Exec> ? 0 : 40000;  // of the 48 KiB that every GPU has
+    return t;
+  }
 };
+/// A team's threads on a GPU, and how many teams' registers a processor has room for.
+inline constexpr int scatter_team = 512, scatter_teams = 2;
+/// Numbers that a thread has under way at once.
+template <class Exec>
+inline constexpr int scatter_loads = runs_on_host<Exec> ? 1 : 4;
+
+/// The least k with 2^k >= n.
+inline int bits_to_count(std::int64_t n) {
+  int k = 0;
+  while (k < 62 && (std::int64_t(1) << k) < n) ++k;
+  return k;
+}
 
 /// A kind besides those of element_kinds: a sum had a number that its limbs do not hold.
 inline constexpr std::uint32_t outside_range = element_kinds::all + 1;
 
-/// Real sums of numbers of type T.
-template <class T>
+/// Real sums of numbers of type T, in limbs of type Window.
+template <class T, class Window = impl::shared_limbs<T>>
 struct scattered_sums {
-  impl::shared_limbs<T> window;
+  Window window;
   std::int64_t* limbs;
   std::uint32_t* kinds;  ///< element_kinds; null where they do not count
   std::int64_t sum_stride, limb_stride;
 
   /// Neighbouring sums are neighbours in a limb on a GPU, and have their limbs together on a host.
   template <class Exec>
-  KOKKOS_FUNCTION static scattered_sums of(const impl::shared_limbs<T>& window, std::int64_t count,
+  KOKKOS_FUNCTION static scattered_sums of(const Window& window, std::int64_t count,
                                            std::int64_t* limbs, std::uint32_t* kinds) {
     constexpr bool on_host = runs_on_host<Exec>;
     return {window, limbs, kinds, on_host ? window.count : 1, on_host ? 1 : count};
@@ -59,14 +88,27 @@ struct scattered_sums {
   /// Alone: no other thread adds to this sum. Whether the last limb held it.
   template <bool Alone>
   KOKKOS_FORCEINLINE_FUNCTION bool add(std::int64_t b, T x) const {
-    if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
-    return !impl::is_finite(x) || window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+    const bool finite = impl::is_finite(x);
+    if constexpr (std::is_same_v<Window, impl::shared_limbs<T>>) {
+      if (finite && x != T(0)) {
+        const auto seen = window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+        // The first one's note is enough: others need not even read the kinds.
+        if (seen.first && kinds != nullptr) note<Alone>(b, element_kinds::nonzero);
+        return seen.held;
+      }
+      if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
+    } else {
+      if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
+      if (finite) window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+    }
+    return true;
   }
   template <bool Alone>
   KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t b, std::uint32_t kind) const {
-    if constexpr (Alone)
-      kinds[b] |= kind;
-    else if ((Kokkos::atomic_load(&kinds[b]) & kind) != kind)
+    if constexpr (Alone) kinds[b] |= kind;
+    // Bits are only set. One that this read misses is set again. (On a GPU Kokkos's atomic load
+    // writes.)
+    else if ((*static_cast<volatile const std::uint32_t*>(&kinds[b]) & kind) != kind)
       Kokkos::atomic_or(&kinds[b], kind);
   }
   KOKKOS_FUNCTION element_kinds kinds_of(std::int64_t b) const {
@@ -81,7 +123,7 @@ struct scattered_sums {
   /// either.
   KOKKOS_FUNCTION bool merge(std::int64_t b, const scattered_sums& other, std::int64_t from) const {
     const auto to = sum(b), limb = other.sum(from);
-    // Both are below 2^59 then, except the last, which is carried to.
+    // Both are below 2^59 then (counted: 2^62), except the last, which is carried to.
     for (int i = 0; i < window.count; ++i) to(i) += limb(i);
     window.carry(to);
     if (kinds != nullptr) kinds[b] |= other.kinds[from];
@@ -127,68 +169,99 @@ struct scatter_range {
   std::int64_t wrong;  ///< the first i whose index is beyond r, or none: the number of indexes
   impl::number_range numbers;  ///< the finite ones
   bool kinds;                  ///< there are infinities, NaN or -0
+  /// Pairs of rows with the same index, among some rows that are neighbours and some that are not.
+  std::int64_t meetings;
+  /// So many that neighbouring threads should add up first (set by `look`).
+  bool contended;
 };
 
-template <class Problem>
+/// A work item looks at `Loads` rows of x, `items` apart, or at a row of r.
+template <class Problem, int Loads>
 struct look_kernel;
-template <class T, class Real, class Index>
-struct look_kernel<scatter_problem<T, Real, Index>> {
+template <class T, class Real, class Index, int Loads>
+struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
   using value_type = scatter_range;
   scatter_problem<T, Real, Index> p;
+  std::int64_t items;
 
-  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false}; }
+  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
     if (u.wrong < v.wrong) v.wrong = u.wrong;
     v.numbers.merge(u.numbers);
     v.kinds = v.kinds || u.kinds;
+    v.meetings += u.meetings;
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, value_type& v) const {
-    if (i >= p.x.rows) {  // a row of r
-      for (std::int64_t j = 0; j < p.r.width; ++j) see(p.r(i - p.x.rows, j), v);
-      return;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, value_type& v) const {
+    impl::number_range_sum<T> numbers;
+    if (item >= items) {
+      for (std::int64_t j = 0; j < p.r.width; ++j) see(p.r(item - items, j), numbers, v);
+    } else if (p.x.width == 1) {
+      Index b[Loads];
+      Real x[Loads];
+      for (int k = 0; k < Loads; ++k) {
+        // Past the end the last row once more: it changes nothing.
+        const std::int64_t i = row(item, k) < p.x.rows ? row(item, k) : p.x.rows - 1;
+        b[k] = p.index_of(i);
+        x[k] = p.x(i, 0);
+      }
+      if constexpr (Loads > 1) {
+        const std::int64_t next = item + 1 < p.x.rows ? item + 1 : item;
+        v.meetings += (p.index_of(next) == b[0] ? 1 : 0) + (b[0] == b[1] ? 1 : 0);
+      }
+      for (int k = 0; k < Loads; ++k)
+        if (row(item, k) < p.x.rows && has(row(item, k), b[k], v)) see(T(x[k]), numbers, v);
+    } else {
+      for (int k = 0; k < Loads; ++k) {
+        const std::int64_t i = row(item, k);
+        if (i < p.x.rows && has(i, p.index_of(i), v))
+          for (std::int64_t j = 0; j < p.x.width; ++j) see(T(p.x(i, j)), numbers, v);
+      }
     }
-    const Index b = p.index_of(i);
-    if (b < Index(0)) return;
-    if (!p.names_row(b)) {
-      if (i < v.wrong) v.wrong = i;
-      return;
-    }
-    for (std::int64_t j = 0; j < p.x.width; ++j) see(T(p.x(i, j)), v);
+    v.numbers.merge(numbers.range());
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static void see(T x, value_type& v) {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(std::int64_t item, int k) const {
+    return item + k * items;
+  }
+  /// Whether row i goes to a sum.
+  KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t i, Index b, value_type& v) const {
+    if (b < Index(0)) return false;
+    if (p.names_row(b)) return true;
+    if (i < v.wrong) v.wrong = i;
+    return false;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void see(T x, impl::number_range_sum<T>& numbers,
+                                              value_type& v) {
     if (!impl::is_finite(x) || (x == T(0) && impl::ieee<T>::is_negative(x)))
       v.kinds = true;
     else
-      v.numbers.merge(impl::number_range::of(x));
+      numbers.add(x);
   }
 };
 
 /// Rows [first, first + count) of r: the sums, and those of the threads' copies after them.
-template <class Problem>
+template <class Problem, class Window>
 struct scatter_block;
-template <class T, class Real, class Index>
-struct scatter_block<scatter_problem<T, Real, Index>> {
+template <class T, class Real, class Index, class Window>
+struct scatter_block<scatter_problem<T, Real, Index>, Window> {
+  using number = T;
   using problem = scatter_problem<T, Real, Index>;
   problem p;
-  scattered_sums<T> sums;
+  scattered_sums<T, Window> sums;
   std::int64_t first, count;
 
-  /// Adds row i, to sums that lie `copy` sums behind the first ones.
-  template <bool Alone>
-  KOKKOS_FORCEINLINE_FUNCTION void add(std::int64_t i, std::int64_t copy) const {
-    const Index b = p.index_of(i);
-    if (b < Index(0) || std::int64_t(b) < first || std::int64_t(b) >= first + count) return;
-    const std::int64_t to = copy + (std::int64_t(b) - first) * p.x.width;
-    for (std::int64_t j = 0; j < p.x.width; ++j) sums.template add<Alone>(to + j, T(p.x(i, j)));
+  /// The sum that number j of a row with index b goes to, or -1.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum_of(Index b, std::int64_t j) const {
+    if (b < Index(0) || std::int64_t(b) < first || std::int64_t(b) >= first + count) return -1;
+    return (std::int64_t(b) - first) * p.x.width + j;
   }
 };
 
 /// Makes sums empty.
-template <class T>
+template <class Sums>
 struct clear_kernel {
-  scattered_sums<T> sums;
+  Sums sums;
   std::int64_t count;  ///< of sums; each has a limb or more
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     sums.limbs[i] = 0;
@@ -198,31 +271,122 @@ struct clear_kernel {
 /// By atomics: one number at a time, so that neighbouring threads have neighbouring numbers.
 template <class Block>
 struct scatter_atomically_kernel {
+  using T = typename Block::number;
   Block block;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
     const auto& p = block.p;
     const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
                        j = p.x.width == 1 ? 0 : e % p.x.width;
-    const auto b = p.index_of(i);
-    if (b < decltype(b)(0) || std::int64_t(b) < block.first ||
-        std::int64_t(b) >= block.first + block.count)
-      return;
-    using T = std::remove_cvref_t<decltype(p.r(0, 0))>;
-    block.sums.template add<false>((std::int64_t(b) - block.first) * p.x.width + j, T(p.x(i, j)));
+    const std::int64_t to = block.sum_of(p.index_of(i), j);
+    if (to >= 0) block.sums.template add<false>(to, T(p.x(i, j)));
+  }
+};
+/// The same where neighbouring threads often have the same sum: single numbers, in counted_limbs.
+template <class Atomics, class Block>
+struct scatter_contended_kernel {
+  using T = typename Block::number;
+  Block block;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto& p = block.p;
+    const auto& sums = block.sums;
+    const std::int64_t to = block.sum_of(p.index_of(i), 0);
+    if (to < 0) return;
+    const T x = T(p.x(i, 0));
+    if (sums.kinds != nullptr) sums.template note<false>(to, element_kinds::of(x).bits);
+    if (!impl::is_finite(x)) return;
+    const auto limb = sums.sum(to);
+    sums.window.cut(impl::ieee<T>::parts(x),
+                    [&](int k, std::int64_t v) { Atomics::add_contended(&limb(k), v); });
   }
 };
 /// Into copies: a part of the numbers for each.
 template <class Block>
 struct scatter_copies_kernel {
+  using T = typename Block::number;
   Block block;
   std::int64_t copies;
   KOKKOS_FUNCTION void operator()(std::int64_t copy) const {
-    const std::int64_t n = block.p.x.rows;
+    const auto& p = block.p;
+    const std::int64_t n = p.x.rows;
     const auto begin = [&](std::int64_t c) {
       return n / copies * c + (c < n % copies ? c : n % copies);
     };
-    const std::int64_t to = copy * block.count * block.p.x.width;
-    for (std::int64_t i = begin(copy); i < begin(copy + 1); ++i) block.template add<true>(i, to);
+    const std::int64_t first = copy * block.count * p.x.width;
+    for (std::int64_t i = begin(copy); i < begin(copy + 1); ++i) {
+      const std::int64_t to = block.sum_of(p.index_of(i), 0);
+      if (to < 0) continue;
+      for (std::int64_t j = 0; j < p.x.width; ++j)
+        block.sums.template add<true>(first + to + j, T(p.x(i, j)));
+    }
+  }
+};
+/// Into copies in scratch memory, a part of the numbers for each team. GPUs add 32 bits there
+/// faster than 64: a limb is two words, and who adds to the lower one carries to the upper one.
+/// Copies are carried before they are added up: so limbs are as far apart as a team's numbers
+/// allow.
+template <class Atomics, class Block, int Loads>
+struct scatter_in_teams_kernel {
+  using T = typename Block::number;
+  Block block;
+  std::int64_t per_team;  ///< numbers
+  int copy;               ///< limbs of a team's copy
+
+  KOKKOS_FORCEINLINE_FUNCTION static void add(std::uint32_t* low, std::uint32_t* high,
+                                              std::int64_t v) {
+    const auto bits = std::uint64_t(v);
+    const auto lower = std::uint32_t(bits);
+    const std::uint32_t sum = Atomics::fetch_add_scratch(low, lower) + lower;
+    const std::uint32_t upper = std::uint32_t(bits >> 32) + (sum < lower ? 1u : 0u);
+    if (upper != 0) Atomics::fetch_add_scratch(high, upper);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto& p = block.p;
+    const auto& sums = block.sums;
+    const int count = int(block.count * p.x.width);
+    auto* const low = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(copy * 8));
+    std::uint32_t* const high = low + copy;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 2 * copy), [&](int i) { low[i] = 0; });
+    team.team_barrier();
+    const std::int64_t first = team.league_rank() * per_team, size = p.x.size();
+    const std::int64_t end = first + per_team < size ? first + per_team : size;
+    const std::int64_t items = end > first ? (end - first + Loads - 1) / Loads : 0;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](std::int64_t item) {
+      std::int64_t to[Loads];
+      T x[Loads];
+      for (int k = 0; k < Loads; ++k) {
+        const std::int64_t next = first + item + k * items, e = next < end ? next : end - 1;
+        const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
+                           j = p.x.width == 1 ? 0 : e % p.x.width;
+        to[k] = block.sum_of(p.index_of(i), j);
+        x[k] = T(p.x(i, j));
+        if (next >= end) to[k] = -1;
+      }
+      for (int k = 0; k < Loads; ++k) {
+        if (to[k] < 0) continue;
+        if (sums.kinds != nullptr) sums.template note<false>(to[k], element_kinds::of(x[k]).bits);
+        if (!impl::is_finite(x[k])) continue;
+        const int b = int(to[k]);
+        sums.window.cut(impl::ieee<T>::parts(x[k]), [&](int i, std::int64_t v) {
+          add(low + (i * count + b), high + (i * count + b), v);
+        });
+      }
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int b) {
+      const auto total = sums.sum(b);
+      std::int64_t c = 0;
+      for (int i = 0; i < sums.window.count; ++i) {
+        const int at = i * count + b;
+        std::int64_t v = std::int64_t(std::uint64_t(high[at]) << 32 | low[at]) + c;
+        if (i < sums.window.count - 1) {
+          c = v >> sums.window.spacing;
+          v -= c << sums.window.spacing;
+        }
+        if (v != 0) Kokkos::atomic_add(&total(i), v);
+      }
+    });
   }
 };
 /// One sum, of all copies and, where it takes part, r's number, to r.
@@ -246,60 +410,151 @@ struct scatter_round_kernel {
 template <class Exec, class Problem>
 scatter_range look(const Exec& exec, const char* label, const Problem& p) {
   scatter_range range;
-  const look_kernel<Problem> kernel{p};
+  constexpr int loads = scatter_loads<Exec>;
+  const look_kernel<Problem, loads> kernel{p, (p.x.rows + loads - 1) / loads};
   kernel.init(range);
   Kokkos::parallel_reduce(label,
                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                              exec, 0, p.x.rows + (p.adds ? p.r.rows : 0)),
+                              exec, 0, kernel.items + (p.adds ? p.r.rows : 0)),
                           kernel, range);
+  // In a warp of uniform indexes into 2^10 sums one pair in a thousand meets.
+  range.contended = range.meetings > kernel.items / 128;
   return range;
 }
 
-/// Sums the numbers, of this range, none of whose indexes is wrong.
-template <class Exec, class T, class Real, class Index>
-void scatter(const Exec& exec, workspace<Exec>& memory, const char* label,
-             const scatter_problem<T, Real, Index>& p, const scatter_range& range,
-             const scatter_tuning& tuning) {
+/// A call whose numbers were looked at.
+template <class Atomics, class Exec, class Problem>
+struct scatter_call;
+template <class Atomics, class Exec, class T, class Real, class Index>
+struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
+  using problem = scatter_problem<T, Real, Index>;
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-  using block = scatter_block<scatter_problem<T, Real, Index>>;
+  using team_policy =
+      Kokkos::TeamPolicy<Exec, Kokkos::IndexType<std::int64_t>,
+                         Kokkos::LaunchBounds<runs_on_host<Exec> ? 0 : scatter_team,
+                                              runs_on_host<Exec> ? 0 : scatter_teams>>;
+  template <class Window>
+  static constexpr bool is_counted = std::is_same_v<Window, impl::counted_limbs<T>>;
+  const Exec& exec;
+  workspace<Exec>& memory;
+  const char* label;
+  const problem& p;
+  const scatter_range& range;
+  const scatter_tuning& tuning;
+
+  void run() const {
+    using counted = impl::counted_limbs<T>;
+    // Without a number that is not zero there is one limb, and nothing in it.
+    const int unit = range.numbers.zero() ? 0 : range.numbers.low,
+              top = range.numbers.zero() ? 1 : range.numbers.top;
+    const int bits = bits_to_count(p.x.rows + (p.adds ? 1 : 0));
+    const auto shared = impl::shared_limbs<T>::for_range(unit, top, bits + 2);
+    if (tuning.counted && bits < 60) {
+      const std::int64_t teams = most_teams();
+      const std::int64_t per_team = (p.x.size() + teams - 1) / teams;
+      const int together = bits_to_count(per_team);
+      if (tuning.scratch > 0 && counted::can_count(together)) {
+        const auto window = counted::for_range(unit, top, bits, together);
+        const std::size_t scratch = std::size_t(window.count) * 8;
+        if (std::size_t(p.r.size()) <= tuning.scratch / scratch)
+          return in_blocks(window, per_team, std::int64_t(p.r.size()) * window.count);
+      }
+      if (counted::can_count(bits)) {
+        const auto window = counted::for_range(unit, top, bits, bits);
+        // A limb is cleared and read: some are worth it, for some numbers each, in as many blocks.
+        const std::int64_t more = window.count - shared.count;
+        if (more <= 0 || (more <= shared.count + 6 && more * p.r.size() <= 2 * p.x.size() &&
+                          std::size_t(window.count) * 8 * std::size_t(p.r.size()) <= tuning.sums))
+          return in_blocks(window, 0, 0);
+      }
+    }
+    in_blocks(shared, 0, 0);
+  }
+
+ private:
+  /// Teams, none of which has so few numbers that its copies take more time.
+  std::int64_t most_teams() const {
+    const std::int64_t most =
+        runs_on_host<Exec> ? 3 : std::int64_t(exec.concurrency()) / scatter_team;
+    return std::clamp<std::int64_t>(p.x.size() / (4 * (p.r.size() + scatter_team)), 1,
+                                    std::max<std::int64_t>(most, 1));
+  }
+
+  template <class Window>
+  void in_blocks(const Window& window, std::int64_t per_team, std::int64_t copy) const {
+    using block = scatter_block<problem, Window>;
+    using sums_type = scattered_sums<T, Window>;
+    const std::size_t sum_bytes = std::size_t(window.count) * 8 + (range.kinds ? 4 : 0);
+    const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
+    const auto rows =
+        copy > 0 ? p.r.rows
+                 : std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
+    std::int64_t copies = 1;
+    bool alone = false;
+    if constexpr (runs_on_host<Exec>) {
+      const auto threads = std::int64_t(exec.concurrency());
+      if (copy == 0 && row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies)
+        copies = threads;
+      // More sums in copies than numbers are not worth it.
+      if (rows * copies > p.x.rows) copies = 1;
+      alone = copies == threads && copy == 0;
+    }
+    const std::int64_t most_sums = rows * p.r.width * copies;
+    auto* const limbs =
+        static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(most_sums) * sum_bytes));
+    auto* const kinds =
+        range.kinds ? reinterpret_cast<std::uint32_t*>(limbs + most_sums * window.count) : nullptr;
+    for (std::int64_t first = 0; first < p.r.rows; first += rows) {
+      const std::int64_t count = std::min(rows, p.r.rows - first);
+      const std::int64_t sums = count * p.r.width * copies;
+      const block b{p, sums_type::template of<Exec>(window, sums, limbs, kinds), first, count};
+      Kokkos::parallel_for(label, policy(exec, 0, sums * window.count),
+                           clear_kernel<sums_type>{b.sums, sums});
+      if (alone)
+        add_to_copies(b, copies);
+      else if (copy > 0)
+        add_in_teams(b, per_team, copy);
+      else if (is_counted<Window> && range.contended)
+        add_contended(b);
+      else
+        Kokkos::parallel_for(label, policy(exec, 0, p.x.size()),
+                             scatter_atomically_kernel<block>{b});
+      Kokkos::parallel_for(label, policy(exec, 0, count * p.r.width),
+                           scatter_round_kernel<block>{b, copies});
+    }
+  }
+
+  template <class Block>
+  void add_to_copies(const Block& b, std::int64_t copies) const {
+    if constexpr (runs_on_host<Exec>)
+      Kokkos::parallel_for(label, policy(exec, 0, copies), scatter_copies_kernel<Block>{b, copies});
+  }
+  template <class Block>
+  void add_contended(const Block& b) const {
+    if constexpr (is_counted<decltype(b.sums.window)>)
+      Kokkos::parallel_for(label, policy(exec, 0, p.x.rows),
+                           scatter_contended_kernel<Atomics, Block>{b});
+  }
+  template <class Block>
+  void add_in_teams(const Block& b, std::int64_t per_team, std::int64_t copy) const {
+    if constexpr (is_counted<decltype(b.sums.window)>) {
+      if (p.x.size() == 0) return;
+      const auto teams = int((p.x.size() + per_team - 1) / per_team);
+      Kokkos::parallel_for(
+          label,
+          team_policy(exec, teams, runs_on_host<Exec> ? 1 : scatter_team)
+              .set_scratch_size(0, Kokkos::PerTeam(int(copy) * 8 + 16)),
+          scatter_in_teams_kernel<Atomics, Block, scatter_loads<Exec>>{b, per_team, int(copy)});
+    }
+  }
+};
+
+/// Sums the numbers, of this range, none of whose indexes is wrong.
+template <class Atomics, class Exec, class Problem>
+void scatter(const Exec& exec, workspace<Exec>& memory, const char* label, const Problem& p,
+             const scatter_range& range, const scatter_tuning& tuning) {
   if (p.r.size() == 0) return;
-  int carry_bits = 2;
-  for (std::int64_t n = p.x.rows; n > 0; n /= 2) ++carry_bits;
-  // Without a number that is not zero there is one limb, and nothing in it.
-  const impl::number_range& all = range.numbers;
-  const auto window = all.zero() ? impl::shared_limbs<T>{0, 1}
-                                 : impl::shared_limbs<T>::for_range(all.low, all.top, carry_bits);
-  const std::size_t sum_bytes = std::size_t(window.count) * 8 + (range.kinds ? 4 : 0);
-  const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
-  const auto rows = std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
-  std::int64_t copies = 1;
-  bool alone = false;
-  if constexpr (runs_on_host<Exec>) {
-    const auto threads = std::int64_t(exec.concurrency());
-    if (row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies) copies = threads;
-    // More sums in copies than numbers are not worth it.
-    if (rows * copies > p.x.rows) copies = 1;
-    alone = copies == threads;
-  }
-  const std::int64_t most_sums = rows * p.r.width * copies;
-  auto* const limbs =
-      static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(most_sums) * sum_bytes));
-  auto* const kinds =
-      range.kinds ? reinterpret_cast<std::uint32_t*>(limbs + most_sums * window.count) : nullptr;
-  for (std::int64_t first = 0; first < p.r.rows; first += rows) {
-    const std::int64_t count = std::min(rows, p.r.rows - first);
-    const std::int64_t sums = count * p.r.width * copies;
-    const block b{p, scattered_sums<T>::template of<Exec>(window, sums, limbs, kinds), first,
-                  count};
-    Kokkos::parallel_for(label, policy(exec, 0, sums * window.count),
-                         clear_kernel<T>{b.sums, sums});
-    if (alone)
-      Kokkos::parallel_for(label, policy(exec, 0, copies), scatter_copies_kernel<block>{b, copies});
-    else
-      Kokkos::parallel_for(label, policy(exec, 0, p.x.size()), scatter_atomically_kernel<block>{b});
-    Kokkos::parallel_for(label, policy(exec, 0, count * p.r.width),
-                         scatter_round_kernel<block>{b, copies});
-  }
+  scatter_call<Atomics, Exec, Problem>{exec, memory, label, p, range, tuning}.run();
 }
 
 }  // namespace acc::backends

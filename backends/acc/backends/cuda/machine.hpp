@@ -13,6 +13,7 @@
 #include <acc/backends/cuda/reduce.hpp>
 #include <acc/backends/cuda/residue_gemm.hpp>
 #include <acc/backends/cuda/scan.hpp>
+#include <acc/backends/cuda/scatter_atomics.hpp>
 #include <acc/backends/cuda/segments.hpp>
 #include <acc/backends/cuda/slices.hpp>
 #include <acc/backends/generic/machine.hpp>
@@ -21,6 +22,7 @@
 namespace acc::backends::cuda {
 
 struct machine : generic::machine {
+  using scatter_atomics = cuda::scatter_atomics;
   template <class Exec, class R>
   static void reduce(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
     cuda::reduce(exec, memory, label, r);

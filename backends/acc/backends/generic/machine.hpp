@@ -11,6 +11,7 @@
 #include <acc/backends/generic/order_free.hpp>
 #include <acc/backends/generic/reduce.hpp>
 #include <acc/backends/generic/scan.hpp>
+#include <acc/backends/generic/scatter_atomics.hpp>
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/generic/slices.hpp>
 #include <acc/backends/workspace.hpp>
@@ -62,6 +63,8 @@ struct machine {
   static auto with_exact_entries(const Exec& exec, const Problem& p, const F& f) {
     return f(generic::exact_entries<Problem>(exec, p));
   }
+  /// The atomic additions of sums by index (scatter.hpp).
+  using scatter_atomics = generic::scatter_atomics;
   /// Called once for memory that GEMM's workspace was just allocated in.
   static void prepare_gemm_memory(void*, std::size_t) {}
 

@@ -17,7 +17,7 @@
 /// to. Either their count is chosen so that it holds every sum (for_range), or additions are 2^42
 /// at most there, too, and whoever adds learns when it reaches 2^61 (for_numbers).
 
-#include <acc/core/exact/rounding.hpp>
+#include <acc/core/exact/limb_digits.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/macros.hpp>
@@ -64,11 +64,18 @@ struct shared_limbs {
            (below < 64 && x.mantissa >> below << below == x.mantissa);
   }
 
-  /// Adds x, a finite number; whether the last limb held it. Alone: no other thread adds to this
-  /// sum.
+  /// What an addition has seen: whether the last limb held it, and whether it may be the first one
+  /// to this sum. Of all additions of numbers that are not zero, the first one sees so.
+  struct seen {
+    bool held = true, first = false;
+    KOKKOS_FORCEINLINE_FUNCTION friend seen operator&(seen a, seen b) {
+      return {a.held && b.held, a.first || b.first};
+    }
+  };
+  /// Adds x, a finite number. Alone: no other thread adds to this sum.
   template <bool Alone, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION bool add(number_parts x, const Limb& limb) const {
-    if (x.mantissa == 0) return true;
+  KOKKOS_FORCEINLINE_FUNCTION seen add(number_parts x, const Limb& limb) const {
+    if (x.mantissa == 0) return {};
     int position = x.exponent - unit;
     if (position < 0) {  // its last bits are zeros
       x.mantissa >>= -position;
@@ -84,51 +91,26 @@ struct shared_limbs {
     } else {
       constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
       const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
-      bool held = true;
-      if (low != 0) held = add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
-      if (high == 0) return held;
+      seen s;
+      if (low != 0) s = add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
+      if (high == 0) return s;
       position += piece - 1;
       const int j = position / spacing < count ? position / spacing : count - 1;
-      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb) && held;
+      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb) & s;
     }
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION limb_digits digits() const { return {unit, count, spacing}; }
   /// Carries: all limbs but the last become digits of 16 bits; the last has the sign.
   template <class Limb>
   KOKKOS_FUNCTION void carry(const Limb& limb) const {
-    std::int64_t c = 0;
-    for (int i = 0; i < count - 1; ++i) {
-      const std::int64_t v = limb(i) + c;
-      limb(i) = v & ((1 << spacing) - 1);
-      c = v >> spacing;
-    }
-    limb(count - 1) += c;
+    digits().carry(limb);
   }
 
   /// The sum, rounded to nearest even; the limbs are carried then. No other thread adds to it.
   template <class Limb>
   KOKKOS_FUNCTION T value(const Limb& limb, element_kinds kinds) const {
-    if (!kinds.finite()) return nonfinite_sum<T>(kinds);
-    carry(limb);
-    const bool negative = limb(count - 1) < 0;
-    if (negative) negate(limb);
-    int i = count - 1;
-    while (i >= 0 && limb(i) == 0) --i;
-    if (i < 0) return zero_sum<T>(kinds);
-    std::uint64_t bits = std::uint64_t(limb(i));
-    int left = Kokkos::countl_zero(bits);  // bits to fill
-    bits <<= left;
-    const int exponent = unit + spacing * i - left;
-    bool below = false;
-    for (--i; i >= 0 && left > 0; --i) {
-      const auto digit = std::uint64_t(limb(i));
-      left -= spacing;
-      bits |= left >= 0 ? digit << left : digit >> -left;
-      if (left < 0) below = (digit & ((std::uint64_t(1) << -left) - 1)) != 0;
-    }
-    for (; i >= 0 && !below; --i) below = limb(i) != 0;
-    if (negative) negate(limb);
-    return rounded_number<T>({bits, below, exponent, negative}, rounding::nearest);
+    return digits().template value<T>(limb, kinds);
   }
 
   /// Bits of the last limb beyond which a sum is found: two such limbs can still be added.
@@ -140,31 +122,28 @@ struct shared_limbs {
   }
 
  private:
-  template <class Limb>
-  KOKKOS_FUNCTION void negate(const Limb& limb) const {
-    for (int i = 0; i < count; ++i) limb(i) = -limb(i);
-    carry(limb);
-  }
-
   template <bool Alone, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_piece(std::uint64_t magnitude, bool negative, int i,
+  KOKKOS_FORCEINLINE_FUNCTION seen add_piece(std::uint64_t magnitude, bool negative, int i,
                                              const Limb& limb) const {
     const std::int64_t v = negative ? -std::int64_t(magnitude) : std::int64_t(magnitude);
-    const std::int64_t now = Alone ? limb(i) += v : Kokkos::atomic_fetch_add(&limb(i), v) + v;
-    if (!is_full(now)) return true;
-    if (i == count - 1) return holds(now);
+    const std::int64_t before = Alone ? limb(i) : Kokkos::atomic_fetch_add(&limb(i), v);
+    const std::int64_t now = before + v;
+    if constexpr (Alone) limb(i) = now;
+    const bool first = before == 0;
+    if (!is_full(now)) return {true, first};
+    if (i == count - 1) return {holds(now), first};
     if constexpr (Alone)
-      return carry(limb), holds(limb(count - 1));
+      return carry(limb), seen{holds(limb(count - 1)), first};
     else
-      return move_up(i, limb);
+      return {move_up(i, count, limb), first};
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_full(std::int64_t limb) {
     return limb >= full || limb <= -full;
   }
   /// Moves some of limb i up, and of those above that are full then, until none is; whether the
-  /// last one held it.
+  /// last one held it. All by value: what a kernel hands out by reference lies in memory.
   template <class Limb>
-  ACC_COLD_FUNCTION bool move_up(int i, const Limb& limb) const {
+  ACC_COLD_FUNCTION static bool move_up(int i, int count, Limb limb) {
     bool held = true;
     for (int k = i;;) {
       const std::int64_t now = Kokkos::atomic_load(&limb(k));

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_GENERIC_SCATTER_ATOMICS_HPP
+#define ACC_BACKENDS_GENERIC_SCATTER_ATOMICS_HPP
+
+/// \file
+/// The additions of sums by index (scatter.hpp) that a machine may have better ones for.
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace acc::backends::generic {
+
+struct scatter_atomics {
+  /// Adds to a word of team scratch memory; what it was.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t fetch_add_scratch(std::uint32_t* word,
+                                                                     std::uint32_t v) {
+    return Kokkos::atomic_fetch_add(word, v);
+  }
+  /// Adds to a limb that neighbouring threads often add to, too.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_contended(std::int64_t* limb, std::int64_t v) {
+    Kokkos::atomic_add(limb, v);
+  }
+};
+
+}  // namespace acc::backends::generic
+
+#endif
