@@ -210,6 +210,7 @@ struct look_back_scan {
     node subtree = m.warp[warps - 1];
     const bool is_awaited = t + 1 < tiles;
     if (is_awaited && (t & 1) == 0 && lane_id == 0) tile[t].publish(subtree, launch);
+    __syncwarp();  // else the other threads' waiting may come first, and tiles wait for one another
     // A thread has the subtree of the digit that its number names.
     node published;
     if (t >> lane_id & 1) published = tile[(t >> lane_id << lane_id) - 1].wait(launch);
