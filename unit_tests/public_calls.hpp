@@ -33,6 +33,7 @@ class PublicCalls : public testing::Test {
     const auto real = real_;
     const auto all = exact_;
     const auto bins = bins_;
+    const auto array = array_;
     return {
         {"acc::sum", "", [=] { acc::sum(exec, r, x); }},
         {"acc::sum", "plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
@@ -45,6 +46,11 @@ class PublicCalls : public testing::Test {
         {"acc::nrm1", "", [=] { acc::nrm1(exec, real, x); }},
         {"acc::nrm2", "", [=] { acc::nrm2(exec, real, x); }},
         {"acc::nrm2", "exact", [=] { acc::nrm2(exec, real, x, acc::exact{}); }},
+        {"acc::sum", "array", [=] { acc::sum(exec, r, array); }},
+        {"acc::sum", "array, exact", [=] { acc::sum(exec, r, array, acc::exact{}); }},
+        {"acc::asum", "array", [=] { acc::asum(exec, real, array); }},
+        {"acc::nrm1", "array", [=] { acc::nrm1(exec, real, array); }},
+        {"acc::nrm2", "array", [=] { acc::nrm2(exec, real, array); }},
         {"acc::accumulate", "exact", [=] { acc::accumulate(exec, all, x); }},
         {"acc::accumulate_dot", "reproducible", [=] { acc::accumulate_dot(exec, bins, x, y); }}};
   }
@@ -181,6 +187,8 @@ class PublicCalls : public testing::Test {
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
   Kokkos::View<int*, Exec> index_{"index", 9 * leaf<T> + 5};
   Kokkos::View<T*, Exec> column_sums_{"column sums", 40};
+  /// In no order of memory that a vector has.
+  Kokkos::View<T***, Kokkos::LayoutLeft, Exec> array_{"array", 40, 3, 200};
   Kokkos::View<R*, Exec> column_norms_{"column norms", 40};
   Kokkos::View<T**, Exec> plane_{"plane", 70, 600};
   Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};

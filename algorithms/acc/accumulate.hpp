@@ -6,6 +6,7 @@
 #include <acc/core/binned.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -61,15 +62,15 @@ struct method_of_accumulator<binned<T, K>> {
 ///             type of x (float for half_t and bhalf_t), accessible from exec. A View that is
 ///             initialized (not WithoutInitializing) starts as the empty sum. For the result copy
 ///             it to the host and call value()
-/// \param x    rank-1 View, as for acc::sum
+/// \param x    View of rank 1 to 8, as for acc::sum
 /// \throws std::invalid_argument if x has elements but no data, sum has no data, or lies inside x
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view X>
 void accumulate(const Exec& exec, const A& sum, const X& x) {
   using value = typename X::non_const_value_type;
   using method = typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
   ACC_CHECK_ACCUMULATOR("acc::accumulate", Exec, A, X, sum);
-  ACC_CHECK_VECTOR("acc::accumulate", "x", Exec, X);
-  impl::check_data("acc::accumulate", "x", x);
+  ACC_CHECK_ARRAY("acc::accumulate", "x", 1, 8, Exec, X);
+  impl::check_array_data("acc::accumulate", "x", x);
   impl::check_no_overlap("acc::accumulate", "x", sum, x, "the accumulator");
   impl::reduce_to_view<impl::sum_terms<impl::components_of<value>>, method, impl::merge_into>(
       exec, "acc::accumulate", sum, x, x);

@@ -22,9 +22,9 @@ namespace impl {
 
 // The rejections of asum and nrm1 that need no result; a macro for the literals in static_assert.
 #define ACC_CHECK_ASUM(function, Method, Exec, X, x) \
-  ACC_CHECK_VECTOR(function, "x", Exec, X);          \
+  ACC_CHECK_ARRAY(function, "x", 1, 8, Exec, X);     \
   ACC_CHECK_ASUM_METHOD(function, Method, X);        \
-  ::acc::impl::check_data(function, "x", x)
+  ::acc::impl::check_array_data(function, "x", x)
 #define ACC_CHECK_ASUM_METHOD(function, Method, X)                \
   ACC_CHECK_TYPE(function, typename X::non_const_value_type);     \
   static_assert(std::is_same_v<Method, ::acc::plain> ||           \
@@ -63,8 +63,8 @@ void asum_of_columns(const Exec& exec, const char* function, const R& r, const X
 /// bits for every execution space, thread count, layout and stride.
 ///
 /// \param exec   execution space instance; the call fences it and nothing else
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
-///               from exec
+/// \param x      View of rank 1 to 8, of n float, double or Kokkos::complex of them; any layout,
+///               accessible from exec. An array counts as acc::sum's
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the sum in the real type of x; +0 for n = 0
 ///
@@ -91,7 +91,7 @@ void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
 /// The sums of magnitudes of the columns of a matrix, as acc::sum of columns: r has the real type.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
-  requires(X::rank == 2)
+  requires(X::rank == 2 && R::rank > 0)
 void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM_COLUMNS("acc::asum", Method, Exec, R, X, r, x);
   impl::asum_of_columns<Method>(exec, "acc::asum", r, x);
@@ -128,7 +128,7 @@ void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
 }
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
-  requires(X::rank == 2)
+  requires(X::rank == 2 && R::rank > 0)
 void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM_COLUMNS("acc::nrm1", Method, Exec, R, X, r, x);
   impl::asum_of_columns<Method>(exec, "acc::nrm1", r, x);

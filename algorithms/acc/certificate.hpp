@@ -5,6 +5,7 @@
 
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/order/finish.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -33,8 +34,8 @@ struct certified {
 /// The compensated sum of a vector with an error bound, the same bits everywhere.
 ///
 /// \param exec execution space instance; the call fences it and nothing else
-/// \param x    rank-1 View of n < 2^48 float, double or Kokkos::complex of them, any layout,
-///             accessible from exec
+/// \param x    View of rank 1 to 8, of n < 2^48 float, double or Kokkos::complex of them, any
+///             layout, accessible from exec
 /// \return     value, error_bound and condition; all 0 for n = 0
 ///
 /// The bound is u |value| + 256 u E and a few roundings of these, E the sum of the magnitudes of
@@ -47,9 +48,9 @@ struct certified {
 template <kokkos_execution_space Exec, kokkos_view X>
 auto sum_with_bound(const Exec& exec, const X& x) {
   using value = typename X::non_const_value_type;
-  ACC_CHECK_VECTOR("acc::sum_with_bound", "x", Exec, X);
+  ACC_CHECK_ARRAY("acc::sum_with_bound", "x", 1, 8, Exec, X);
   ACC_CHECK_TYPE("acc::sum_with_bound", value);
-  impl::check_data("acc::sum_with_bound", "x", x);
+  impl::check_array_data("acc::sum_with_bound", "x", x);
   return impl::reduce_to_host<certified<value>, impl::sum_terms<impl::components_of<value>>,
                               impl::certified_method, impl::write_certified<false>>(
       exec, "acc::sum_with_bound", x, x);

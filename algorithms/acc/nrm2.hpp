@@ -30,9 +30,9 @@ namespace impl {
 /// The rejections of acc::nrm2 that need no result.
 template <class Method, class Exec, class X>
 void check_nrm2(const X& x) {
-  ACC_CHECK_VECTOR("acc::nrm2", "x", Exec, X);
+  ACC_CHECK_ARRAY("acc::nrm2", "x", 1, 8, Exec, X);
   ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, typename X::non_const_value_type);
-  check_data("acc::nrm2", "x", x);
+  check_array_data("acc::nrm2", "x", x);
 }
 }  // namespace impl
 
@@ -40,8 +40,8 @@ void check_nrm2(const X& x) {
 /// for every execution space, thread count, layout and stride.
 ///
 /// \param exec   execution space instance; the call fences it and nothing else
-/// \param x      rank-1 View of n float, double or Kokkos::complex of them; any layout, accessible
-///               from exec
+/// \param x      View of rank 1 to 8, of n float, double or Kokkos::complex of them; any layout,
+///               accessible from exec. An array counts as acc::sum's
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the norm in the real type of x; +0 for n = 0
 ///
@@ -76,7 +76,7 @@ void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
 /// The norms of the columns of a matrix, as acc::sum of columns: r has the real type.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
-  requires(X::rank == 2)
+  requires(X::rank == 2 && R::rank > 0)
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, value);

@@ -5,6 +5,7 @@
 
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/slices.hpp>
 #include <acc/core/exact/quotient.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
@@ -22,11 +23,11 @@ namespace impl {
 template <class T>
 inline constexpr bool has_statistics = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// x is a vector of real numbers.
+/// x is an array of real numbers.
 #define ACC_CHECK_NUMBERS(function, name, Exec, X, x) \
-  ACC_CHECK_VECTOR(function, name, Exec, X);          \
+  ACC_CHECK_ARRAY(function, name, 1, 8, Exec, X);     \
   ACC_CHECK_REAL_NUMBERS(function, name, X);          \
-  ::acc::impl::check_data(function, name, x)
+  ::acc::impl::check_array_data(function, name, x)
 /// X has real numbers.
 #define ACC_CHECK_REAL_NUMBERS(function, name, X)                                           \
   static_assert(                                                                            \
@@ -34,6 +35,8 @@ inline constexpr bool has_statistics = std::is_same_v<T, float> || std::is_same_
       function ": " name " must have the value type float, double, half_t or bhalf_t")
 
 #define ACC_CHECK_PAIRS(function, first, second, Exec, X, Y, x, y)                        \
+  ACC_CHECK_VECTOR(function, first, Exec, X);                                             \
+  ACC_CHECK_VECTOR(function, second, Exec, Y);                                            \
   ACC_CHECK_NUMBERS(function, first, Exec, X, x);                                         \
   ACC_CHECK_NUMBERS(function, second, Exec, Y, y);                                        \
   static_assert(                                                                          \
@@ -115,6 +118,14 @@ struct joint_statistics {
 
 namespace impl {
 
+/// Of a View of any rank; size() would be 0 where data() is null.
+template <class View>
+std::int64_t elements_of(const View& v) {
+  std::int64_t n = 1;
+  for (unsigned d = 0; d < View::rank; ++d) n *= std::int64_t(v.extent(d));
+  return n;
+}
+
 template <class Exec, class X>
 auto statistics_of(const Exec& exec, const char* function, const X& x) {
   using T = result_t<typename X::non_const_value_type>;
@@ -124,7 +135,7 @@ auto statistics_of(const Exec& exec, const char* function, const X& x) {
     else
       launch_exact_dot(exec, memory, function, s, x, x);
   });
-  return statistics<T>{std::int64_t(x.extent(0)), sums.of[0], sums.of[1]};
+  return statistics<T>{elements_of(x), sums.of[0], sums.of[1]};
 }
 
 template <class Exec, class X, class Y>
@@ -143,10 +154,11 @@ auto statistics_of(const Exec& exec, const char* function, const X& x, const Y& 
 
 }  // namespace impl
 
-/// The statistics of a vector, to merge with others or to ask for several results.
+/// The statistics of a vector or an array, to merge with others or to ask for several results.
 ///
 /// \param exec  execution space instance; the call fences it and nothing else
-/// \param x     rank-1 View of float, double, half_t or bhalf_t, any layout, accessible from exec
+/// \param x     View of rank 1 to 8 of float, double, half_t or bhalf_t, any layout, accessible
+///              from exec
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X>
 auto statistics_of(const Exec& exec, const X& x) {
@@ -161,7 +173,7 @@ auto statistics_of(const Exec& exec, const X& x, const Y& y) {
   return impl::statistics_of(exec, "acc::statistics_of", x, y);
 }
 
-/// The mean of a vector, correctly rounded. Its bits depend neither on the order of the elements
+/// The mean of a vector or an array, correctly rounded. Its bits depend neither on the order of the elements
 /// nor on the execution space or the number of threads. Arguments and exceptions are those of
 /// acc::statistics_of.
 ///
@@ -176,7 +188,7 @@ auto mean(const Exec& exec, const X& x) {
   const impl::exact_sums<T, 1> sums(exec, "acc::mean", [&](auto& memory, int, auto* s) {
     impl::launch_exact_sum(exec, memory, "acc::mean", s, x);
   });
-  return impl::rounded_mean(sums.of[0], std::int64_t(x.extent(0)));
+  return impl::rounded_mean(sums.of[0], impl::elements_of(x));
 }
 
 /// The weighted mean (sum of w_i x_i) / (sum of w_i), correctly rounded, otherwise as acc::mean.
@@ -195,7 +207,7 @@ auto weighted_mean(const Exec& exec, const X& x, const W& w) {
   return impl::rounded_ratio(sums.of[0], sums.of[1]);
 }
 
-/// The variance of a vector, sum of (x_i - mean)^2 / (n - ddof), correctly rounded, otherwise as
+/// The variance of a vector or an array, sum of (x_i - mean)^2 / (n - ddof), correctly rounded, otherwise as
 /// acc::mean. NaN where n <= ddof or a number is not finite.
 /// \param ddof  0, as numpy.var, or 1 for the unbiased estimate from a sample
 /// \throws std::invalid_argument also if ddof is negative

@@ -28,17 +28,19 @@ namespace impl {
 /// The rejections of acc::sum that need no result.
 template <class Method, class Exec, class X>
 void check_sum(const X& x) {
-  ACC_CHECK_VECTOR("acc::sum", "x", Exec, X);
+  ACC_CHECK_ARRAY("acc::sum", "x", 1, 8, Exec, X);
   ACC_CHECK_SUM_METHOD("acc::sum", Method, typename X::non_const_value_type);
-  check_data("acc::sum", "x", x);
+  check_array_data("acc::sum", "x", x);
 }
 }  // namespace impl
 
-/// The sum of a vector, the same bits for every execution space, thread count, layout and stride.
+/// The sum of a vector or of all elements of an array, the same bits for every execution space,
+/// thread count, layout and stride.
 ///
 /// \param exec   execution space instance; the call fences it and nothing else
-/// \param x      rank-1 View of n elements: float, double or Kokkos::complex of them (half_t and
-///               bhalf_t with widened, exact and reproducible); any layout, accessible from exec
+/// \param x      View of rank 1 to 8, of n elements: float, double or Kokkos::complex of them
+///               (half_t and bhalf_t with widened, exact and reproducible); any layout, accessible
+///               from exec. The elements of an array count in index order, the last index fastest
 /// \param method the arithmetic: plain, compensated (default), double_word, fold<K>, widened,
 ///               exact, reproducible<K>
 /// \return       x_0 + ... + x_{n-1} in the type of x (float for half_t and bhalf_t); +0 for n = 0
@@ -84,7 +86,7 @@ void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
       exec, "acc::sum", r, x, x);
 }
 
-/// The sums of the columns of a matrix, as KokkosBlas::sum: each has the bits of acc::sum over the
+/// The sums of the columns of a matrix, as KokkosBlas::sum, where r has rank 1: each has the bits of acc::sum over the
 /// column alone. Asynchronous if exec is.
 /// \param r  rank-1 View of n results, of the type that acc::sum gives, any layout
 /// \param x  rank-2 View of m x n elements, any layout
@@ -92,7 +94,7 @@ void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
 ///         an element between x's first and last one
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
-  requires(X::rank == 2)
+  requires(X::rank == 2 && R::rank > 0)
 void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_SUM_METHOD("acc::sum", Method, value);

@@ -22,6 +22,7 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
            [[maybe_unused]] const Vector<Half>& h) {
 #if defined(CASE_RIGHT_USE)
   acc::sum(exec, r, x, acc::fold<8>{});
+  acc::sum(exec, r, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
   (void)acc::dot(exec, z, z, acc::compensated_fma{});
   (void)acc::sum(exec, f, acc::widened{});
   acc::sum(exec, r, f, acc::widened{});
@@ -35,8 +36,11 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::team_scratch_size<float>(acc::widened{});
   (void)sum(app::field{}, acc::exact{});  // the user's, though acc's is found, too
   static_assert(summable<Vector<double>> && !summable<std::vector<double>>);
-#elif defined(CASE_SUM_OF_RANK_2)
-  (void)acc::sum(exec, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
+#elif defined(CASE_SUM_OF_RANK_0)
+  (void)acc::sum(exec, r, acc::exact{});
+#elif defined(CASE_DOT_OF_RANK_2)
+  const Kokkos::View<double**, Kokkos::HostSpace> m("m", 2, 2);
+  (void)acc::dot(exec, m, m);
 #elif defined(CASE_DOT_OF_RANK_0)
   (void)acc::dot(exec, x, r, acc::compensated{});
 #elif defined(CASE_SUM_OF_INT)

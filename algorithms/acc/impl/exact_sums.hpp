@@ -69,15 +69,14 @@ template <class Exec, class Sum, class X>
 void launch_exact_sum(const Exec& exec, backends::workspace<Exec>& memory, const char* label,
                       Sum* sum, const X& x) {
   using value = typename X::non_const_value_type;
-  launch<exact>(exec, memory, label,
-                make_reduction<sum_terms<components_of<value>>, exact, merge_into>(sum, x, x));
+  launch_reduction<sum_terms<components_of<value>>, exact, merge_into>(exec, memory, label, sum, x,
+                                                                       x);
 }
 template <class Exec, class Sum, class X, class Y>
 void launch_exact_dot(const Exec& exec, backends::workspace<Exec>& memory, const char* label,
                       Sum* sum, const X& x, const Y& y) {
   using value = typename X::non_const_value_type;
-  launch<exact>(exec, memory, label,
-                make_reduction<dot_terms<value, false>, exact, merge_into>(sum, x, y));
+  launch_reduction<dot_terms<value, false>, exact, merge_into>(exec, memory, label, sum, x, y);
 }
 
 }  // namespace acc::impl

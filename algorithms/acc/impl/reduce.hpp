@@ -9,6 +9,7 @@
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/order/array_data.hpp>
 #include <acc/core/order/order_free.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -29,18 +30,23 @@ inline constexpr bool is_result_type =
     (std::is_same_v<Method, widened> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<Result>);
 
-/// A reduction of x (and y) into *result.
+/// A reduction of the sequence xs (and ys) into *result.
+template <class Terms, class Method, class Finish, class Result, class Data>
+auto reduction_of(Result* result, const Data& xs, const Data& ys) {
+  using element = typename Data::element;
+  if constexpr (is_order_free<Method>) {
+    return order_free_reduction<Terms, Method, element, Data::components, Finish, Result, Data>{
+        xs, ys, result};
+  } else {
+    return reduction<Terms, Method, element, Data::components, Finish, Result, Data>{xs, ys,
+                                                                                     result};
+  }
+}
+
+/// A reduction of the vector x (and y) into *result.
 template <class Terms, class Method, class Finish, class Result, class X, class Y>
 auto make_reduction(Result* result, const X& x, const Y& y) {
-  const auto xs = vector_data_of(x), ys = vector_data_of(y);
-  using data = decltype(xs);
-  using element = typename data::element;
-  if constexpr (is_order_free<Method>) {
-    return order_free_reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys,
-                                                                                          result};
-  } else {
-    return reduction<Terms, Method, element, data::components, Finish, Result>{xs, ys, result};
-  }
+  return reduction_of<Terms, Method, Finish>(result, vector_data_of(x), vector_data_of(y));
 }
 
 /// Enqueues a reduction of either kind.
@@ -53,11 +59,25 @@ void launch(const Exec& exec, backends::workspace<Exec>& memory, const char* lab
   }
 }
 
+/// Enqueues a reduction of vectors x and y, or of one View x = y of any rank.
+template <class Terms, class Method, class Finish, class Exec, class Result, class X, class Y>
+void launch_reduction(const Exec& exec, backends::workspace<Exec>& memory, const char* label,
+                      Result* result, const X& x, const Y& y) {
+  if constexpr (X::rank == 1) {
+    launch<Method>(exec, memory, label, make_reduction<Terms, Method, Finish>(result, x, y));
+  } else {
+    static_assert(std::is_same_v<X, Y>);
+    with_elements_of(x, is_order_free<Method>, [&](const auto& xs) {
+      launch<Method>(exec, memory, label, reduction_of<Terms, Method, Finish>(result, xs, xs));
+    });
+  }
+}
+
 /// Result in a View: returns at once.
 template <class Terms, class Method, class Finish, class Exec, class R, class X, class Y>
 void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
-  launch<Method>(exec, memory.get(), label, make_reduction<Terms, Method, Finish>(r.data(), x, y));
+  launch_reduction<Terms, Method, Finish>(exec, memory.get(), label, r.data(), x, y);
 }
 
 /// Result on the host: fences exec and nothing else.
@@ -65,7 +85,7 @@ template <class Result, class Terms, class Method, class Finish, class Exec, cla
 Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
-  launch<Method>(exec, memory.get(), label, make_reduction<Terms, Method, Finish>(result, x, y));
+  launch_reduction<Terms, Method, Finish>(exec, memory.get(), label, result, x, y);
   exec.fence(label);
   return *result;
 }

@@ -11,6 +11,7 @@
 #include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/sums/binned_tiles.hpp>
 #include <acc/backends/host/sums/exact_tiles.hpp>
+#include <acc/backends/host/sums/gather.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
@@ -77,9 +78,8 @@ struct order_free_kernel {
     alignas(64) scalar x[tile_numbers];
     alignas(64) scalar y[has_y ? tile_numbers : 1];
     add_tiles(sum, begin, end, [&](std::int64_t k, int n) {
-      for (int i = 0; i < n; ++i) x[i] = scalar(reduction.x[k + i]);
-      if constexpr (has_y)
-        for (int i = 0; i < n; ++i) y[i] = scalar(reduction.y[k + i]);
+      gather(reduction.x, k, n, x);
+      if constexpr (has_y) gather(reduction.y, k, n, y);
       return order_free_tile<scalar>{x, has_y ? y : x, n};
     });
   }

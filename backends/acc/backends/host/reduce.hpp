@@ -7,6 +7,7 @@
 /// library's vector kernels; the last to end combines the roots of the subtrees.
 
 #include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/sums/gather.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -42,7 +43,12 @@ struct subtree_reduction {
   node sum_subtree(std::int64_t first, std::int64_t end) const {
     node waiting[max_levels];
     impl::leaf_tree<node> tree(waiting);
-    for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
+    if constexpr (impl::is_array_data<decltype(reduction.x)>) {
+      for (std::int64_t leaf = first; leaf < end; leaf += gather_tuning::leaves)
+        push_gathered(tree, leaf, std::min(leaf + gather_tuning::leaves, end));
+    } else {
+      for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
+    }
     return tree.root();
   }
   /// The node of a leaf whose numbers x and y are a contiguous copy, padded to whole stripes.
@@ -80,24 +86,38 @@ struct subtree_reduction {
     return checked(leaf, sums);
   }
 
+  /// Leaves of an array: some at once, as they may share lines of the cache.
+  __attribute__((noinline)) void push_gathered(impl::leaf_tree<node>& tree, std::int64_t first,
+                                               std::int64_t end) const {
+    constexpr std::int64_t size = impl::leaf_size<element>;
+    alignas(64) kernel_element x[gather_tuning::leaves * size];
+    const int stripes = int(end - first - 1) * impl::stripes_per_leaf + reduction.stripes(end - 1);
+    gather_padded(reduction.x, first * size, stripes, impl::padding<kernel_element>::x, x);
+    for (std::int64_t leaf = first; leaf < end; ++leaf) {
+      const kernel_element* const of_leaf = x + (leaf - first) * size;
+      tree.push(sum_copied_leaf(leaf, of_leaf, of_leaf));
+    }
+  }
+
   /// Any stride, any alignment, the padded last stripe and half precision: by way of a contiguous
   /// copy that stays in cache.
   __attribute__((noinline)) void sum_gathered(std::int64_t begin, int stripes,
                                               typename R::leaf_sums& sums) const {
     alignas(64) kernel_element x[impl::leaf_size<element>];
     alignas(64) kernel_element y[has_y ? impl::leaf_size<element> : 1];
-    gather(reduction.x, begin, stripes, impl::padding<kernel_element>::x, x);
-    if constexpr (has_y) gather(reduction.y, begin, stripes, impl::padding<kernel_element>::y, y);
+    gather_padded(reduction.x, begin, stripes, impl::padding<kernel_element>::x, x);
+    if constexpr (has_y)
+      gather_padded(reduction.y, begin, stripes, impl::padding<kernel_element>::y, y);
     sum_stripes(x, has_y ? y : x, stripes, sums.part);
   }
 
   template <class Data>
-  static void gather(const Data& data, std::int64_t begin, int stripes, kernel_element padding,
-                     kernel_element* out) {
+  static void gather_padded(const Data& data, std::int64_t begin, int stripes,
+                            kernel_element padding, kernel_element* out) {
     const std::int64_t size = std::int64_t(stripes) * R::stripe;
     const std::int64_t present = std::min(size, data.size - begin);
-    for (std::int64_t i = 0; i < present; ++i) out[i] = kernel_element(data[begin + i]);
-    for (std::int64_t i = present; i < size; ++i) out[i] = padding;
+    gather(data, begin, present, out);
+    std::fill(out + present, out + size, padding);
   }
 };
 

@@ -123,11 +123,45 @@ void check_same_length(const char* function, const X& x, const Y& y) {
   check_same_length(function, "x", x, "y", y);
 }
 
+/// "3 x 4 x 5".
+template <class View>
+std::string extents_of(const View& v) {
+  std::string text;
+  for (std::size_t d = 0; d < View::rank; ++d)
+    text += (d == 0 ? "" : " x ") + std::to_string(v.extent(d));
+  return text;
+}
+
+/// Where the elements of a View are, as bytes from address to address.
+struct byte_range {
+  std::intptr_t low, high, pitch, width;
+};
+/// From the first element of a View of any rank to the last.
+template <class View>
+byte_range bytes_of_all(const View& v) {
+  std::intptr_t low = 0, high = 0;
+  for (std::size_t d = 0; d < View::rank; ++d) {
+    if (v.extent(d) == 0) return {};
+    const auto reach = std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
+    (reach < 0 ? low : high) += reach;
+  }
+  constexpr std::intptr_t width = sizeof(typename View::value_type);
+  const auto first = reinterpret_cast<std::intptr_t>(v.data());
+  return {first + low * width, first + (high + 1) * width, 0, width};
+}
+
 /// r (`what`) is none of x's numbers: a launch's last team writes r while others may still read x.
-/// Elements between x's (a column of a row-major matrix, say) are no overlap.
+/// Elements between x's (a column of a row-major matrix, say) are no overlap where x has rank 1.
 template <class R, class X>
 void check_no_overlap(const char* function, const char* name, const R& r, const X& x,
                       const char* what = "the result") {
+  if constexpr (X::rank > 1) {
+    const byte_range all = bytes_of_all(x);
+    const auto at = reinterpret_cast<std::intptr_t>(r.data());
+    if (at < all.high && all.low < at + std::intptr_t(sizeof(typename R::value_type)))
+      reject(function, std::string(what) + " lies inside " + name + " (" + extents_of(x) + ")");
+    return;
+  }
   if (x.extent(0) == 0) return;
   using value = typename X::value_type;
   const auto address = [](const void* p) { return reinterpret_cast<std::intptr_t>(p); };
@@ -147,10 +181,7 @@ void check_no_overlap(const char* function, const char* name, const R& r, const 
                        std::to_string(x.extent(0)) + ")");
 }
 
-/// Where the elements of a rank-1 View are, as bytes from address to address.
-struct byte_range {
-  std::intptr_t low, high, pitch, width;
-};
+/// Where the elements of a rank-1 View are.
 template <class X>
 byte_range bytes_of(const X& x) {
   constexpr std::intptr_t width = sizeof(typename X::value_type);
@@ -188,29 +219,6 @@ void check_disjoint(const char* function, const char* name, const R& r, const X&
 }
 
 // Of Views of any rank.
-
-/// "3 x 4 x 5".
-template <class View>
-std::string extents_of(const View& v) {
-  std::string text;
-  for (std::size_t d = 0; d < View::rank; ++d)
-    text += (d == 0 ? "" : " x ") + std::to_string(v.extent(d));
-  return text;
-}
-
-/// Where the numbers of a View lie, from the first byte to the last.
-template <class View>
-byte_range bytes_of_all(const View& v) {
-  std::intptr_t low = 0, high = 0;
-  for (std::size_t d = 0; d < View::rank; ++d) {
-    if (v.extent(d) == 0) return {};
-    const auto reach = std::intptr_t(v.extent(d) - 1) * std::intptr_t(v.stride(d));
-    (reach < 0 ? low : high) += reach;
-  }
-  constexpr std::intptr_t width = sizeof(typename View::value_type);
-  const auto first = reinterpret_cast<std::intptr_t>(v.data());
-  return {first + low * width, first + (high + 1) * width, 0, width};
-}
 
 /// Every number of r has a place of its own.
 template <class R>

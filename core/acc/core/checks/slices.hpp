@@ -50,6 +50,7 @@ namespace acc::impl {
 
 template <class View>
 void check_array_data(const char* function, const char* name, const View& v) {
+  if constexpr (View::rank == 1) return check_data(function, name, v);
   bool is_empty = false;
   for (unsigned d = 0; d < View::rank; ++d) is_empty = is_empty || v.extent(d) == 0;
   if (v.data() != nullptr || is_empty) return;

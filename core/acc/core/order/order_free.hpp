@@ -41,7 +41,9 @@ struct order_free_accumulator<square_terms, reproducible<K>, double> {
 };
 
 /// Finish: a type with static void write(Result*, const sums<accumulator>&), see finish.hpp.
-template <class Terms, class Method, class Element, int Components, class Finish, class Result>
+/// Data: vector_data or array_data.
+template <class Terms, class Method, class Element, int Components, class Finish, class Result,
+          class Data = vector_data<Element, Components>>
 struct order_free_reduction {
   using terms = Terms;
   using method = Method;
@@ -52,7 +54,7 @@ struct order_free_reduction {
   /// Whether value() is all that the caller gets of the totals.
   static constexpr bool writes_value = Finish::writes_value;
 
-  vector_data<Element, Components> x, y;
+  Data x, y;
   Result* result;
 
   /// Deposits the real element k and what belongs to it of y.

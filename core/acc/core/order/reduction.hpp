@@ -6,6 +6,7 @@
 /// One call of sum, dot, asum or nrm2 as a value: data, arithmetic, and where the result goes. The
 /// backends run it; none of them decides anything that reaches the bits.
 
+#include <acc/core/order/array_data.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/guarded.hpp>
 #include <acc/core/method.hpp>
@@ -29,8 +30,9 @@ struct sums {
 };
 
 /// Finish: a type with static void write(Result*, const sums<node>&, std::int64_t size), see
-/// finish.hpp.
-template <class Terms, class Method, class Element, int Components, class Finish, class Result>
+/// finish.hpp. Data: vector_data or array_data.
+template <class Terms, class Method, class Element, int Components, class Finish, class Result,
+          class Data = vector_data<Element, Components>>
 struct reduction {
   using terms = Terms;
   using method = Method;
@@ -49,7 +51,7 @@ struct reduction {
   using leaf_sums = sums<accumulator, Terms::results>;
   using leaf_node = sums<node<accumulator, guarded>, Terms::results>;
 
-  vector_data<Element, Components> x, y;
+  Data x, y;
   Result* result;
 
   /// At least one: an empty vector is an empty leaf.
@@ -95,16 +97,17 @@ KOKKOS_INLINE_FUNCTION sums<Acc, R::terms::results> sum_group(const R& r, std::i
   Acc lane[R::width][terms::sums];
   const std::int64_t begin = leaf * leaf_size<typename R::element> + group * R::width;
   const int stripes = r.stripes(leaf);
+  using reader = group_reader<decltype(r.x), R::width>;
+  reader of_x(r.x, begin, R::stripe), of_y(r.y, begin, R::stripe);
   for (int i = 0; i < stripes; ++i) {
-    const std::int64_t k = begin + std::int64_t(i) * R::stripe;
+    const std::int64_t present = r.x.size - (begin + std::int64_t(i) * R::stripe);
     scalar x[R::width], y[R::width];
     for (int j = 0; j < R::width; ++j) {
-      const bool present = k + j < r.x.size;
-      x[j] = present ? scalar(r.x[k + j]) : padding<scalar>::x;
+      x[j] = padding<scalar>::x;
       y[j] = padding<scalar>::y;
-      if constexpr (terms::inputs == 2)
-        if (present) y[j] = scalar(r.y[k + j]);
     }
+    of_x.read(x, present);
+    if constexpr (terms::inputs == 2) of_y.read(y, present);
     for (int j = 0; j < R::width; ++j) terms::deposit(lane[j], x[j], y[j], y[j ^ 1], j);
   }
   return combine_lanes<Acc, R>(lane);

@@ -8,6 +8,8 @@
 
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/core/order/array_data.hpp>
+#include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/reduction.hpp>
 
 #include <cstdint>
@@ -52,7 +54,9 @@ struct canonical_leaf {
 
   static constexpr bool has_y = terms::inputs == 2;
   /// Whether one load of 16 bytes brings a group.
-  static constexpr bool has_fast_path = sizeof(element) * impl::group_width<element> == 16;
+  static constexpr bool is_array = impl::is_array_data<decltype(R::x)>;
+  static constexpr bool has_fast_path =
+      sizeof(element) * impl::group_width<element> == 16 && !is_array;
   static constexpr tuning::leaf_shape shape =
       tuning::leaf_shape_of(Acc::components, sizeof(scalar), IsSmall);
   static constexpr int in_flight = shape.loads_in_flight / terms::inputs;  ///< stripes
@@ -94,10 +98,32 @@ struct canonical_leaf {
   }
 
  private:
-  /// A thread's groups of a leaf of any layout.
+  /// A thread's groups of a leaf of any layout. Of an array, the loads of some stripes are under
+  /// way at once.
   template <class Sum>
   __device__ __noinline__ static impl::sums<Sum, terms::results> sum_thread(R r, std::int64_t leaf,
                                                                             int group) {
+    if constexpr (is_array) {
+      if ((leaf + 1) * impl::leaf_size<element> <= r.x.size) {
+        constexpr int stripes = tuning::strided_loads_in_flight / R::width;
+        static_assert(stripes > 0 && impl::stripes_per_leaf % stripes == 0);
+        const std::int64_t begin = leaf * impl::leaf_size<element> + group * R::width;
+        impl::group_reader<decltype(r.x), R::width> of_x(r.x, begin, R::stripe);
+        Sum lane[R::width][terms::sums];
+        ACC_NO_UNROLL for (int first = 0; first < impl::stripes_per_leaf; first += stripes) {
+          element x[stripes][R::width];
+          ACC_UNROLL for (int i = 0; i < stripes; ++i) { of_x.read(x[i], R::width); }
+          ACC_UNROLL for (int i = 0; i < stripes; ++i) {
+            scalar xs[R::width], none = {};
+            ACC_UNROLL for (int j = 0; j < R::width; ++j) { xs[j] = scalar(x[i][j]); }
+            ACC_UNROLL for (int j = 0; j < R::width; ++j) {
+              terms::deposit(lane[j], xs[j], none, none, j);
+            }
+          }
+        }
+        return impl::combine_lanes<Sum, R>(lane);
+      }
+    }
     return impl::sum_group<Sum>(r, leaf, group);
   }
 
