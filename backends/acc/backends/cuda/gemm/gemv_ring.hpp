@@ -31,6 +31,18 @@ KOKKOS_FORCEINLINE_FUNCTION int present_bytes(int left) {
   return n < 0 ? 0 : n * int(sizeof(T));
 }
 
+/// Calls f(copy), where copy(dst, src, present) copies the first `bytes` of 16, and writes zeros for
+/// the others, or for all if not present. A copy that may be of a part is five instructions longer.
+template <class Ops, class F>
+KOKKOS_FORCEINLINE_FUNCTION void with_copy16(int bytes, const F& f) {
+  if (bytes == 16)
+    f([](void* dst, const void* src, bool present) { Ops::copy16(dst, src, present); });
+  else
+    f([bytes](void* dst, const void* src, bool present) {
+      Ops::copy16_part(dst, src, present ? bytes : 0);
+    });
+}
+
 /// Copies an element, or writes a zero. No asynchronous copy is as short as two bytes.
 template <class Ops, class T>
 KOKKOS_FORCEINLINE_FUNCTION void copy_element(T* dst, const T* src, bool present) {
@@ -97,14 +109,15 @@ class gemv_copies<Ops, T, panel_access::k_vectors, StageBytes> {
   }
   /// Begins the copies of the next stage; left: k from there on.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
-    const int present = present_bytes<T>(left - k_);
-    const T* from = from_;
-    to += to_;
-    ACC_UNROLL for (int i = 0; i < copies; ++i) {
-      Ops::copy16_part(to, from, i * row_step_ < rows_left_ ? present : 0);
-      from += step_;
-      to += to_step_;
-    }
+    with_copy16<Ops>(present_bytes<T>(left - k_), [&](const auto& copy16) {
+      const T* from = from_;
+      T* at = to + to_;
+      ACC_UNROLL for (int i = 0; i < copies; ++i) {
+        copy16(at, from, i * row_step_ < rows_left_);
+        from += step_;
+        at += to_step_;
+      }
+    });
     from_ += vector << log2_vectors_;
   }
 
@@ -139,12 +152,14 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
     from_ = from + row_ + k_ * k_stride;
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
-    to += to_;
-    ACC_UNROLL for (int i = 0; i < copies; ++i) {
-      Ops::copy16_part(to, from_, i * k_step_ < left - k_ ? present_ : 0);
-      from_ += step_;
-      to += k_step_ * place::step;
-    }
+    with_copy16<Ops>(present_, [&](const auto& copy16) {
+      T* at = to + to_;
+      ACC_UNROLL for (int i = 0; i < copies; ++i) {
+        copy16(at, from_, i * k_step_ < left - k_);
+        from_ += step_;
+        at += k_step_ * place::step;
+      }
+    });
   }
 
  private:
@@ -207,8 +222,11 @@ class vector_copies {
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int lane_id, int stage_k, int left) {
     if (has_vectors_) {
-      ACC_NO_UNROLL for (int k = lane_id * vector; k < stage_k; k += warp_size * vector)
-          Ops::copy16_part(to + k, from_ + k, present_bytes<T>(left - k));
+      const int end = left < stage_k ? left : stage_k;  // what is beyond is not read
+      int k = lane_id * vector;
+      ACC_NO_UNROLL for (; k + vector <= end; k += warp_size * vector)
+          Ops::copy16(to + k, from_ + k, true);
+      if (k < end) Ops::copy16_part(to + k, from_ + k, present_bytes<T>(end - k));
     } else {
       ACC_NO_UNROLL for (int k = lane_id; k < stage_k; k += warp_size)
           copy_element<Ops>(to + k, from_ + k * stride_, k < left);

@@ -27,6 +27,7 @@ class simt_panel {
   /// Elements along mn that are adjacent.
   static constexpr int vector = along_k ? 1 : Count < of_16_bytes ? Count : of_16_bytes;
   static_assert(Count % vector == 0);
+  static_assert(!along_k || Ld / of_16_bytes % 2 == 1);  // see padded_k_order
 
   /// For K steps of k.
   template <int K>
