@@ -157,6 +157,8 @@ class PublicCalls : public testing::Test {
     const auto x = x_, r = segment_sums_;
     const auto index = index_;
     return {{"acc::sum_by_index", "", [=] { acc::sum_by_index(exec, r, index, x); }},
+            {"acc::sum_by_index", "reproducible",
+             [=] { acc::sum_by_index(exec, r, index, x, acc::reproducible{}); }},
             {"acc::add_by_index", "", [=] { acc::add_by_index(exec, r, index, x); }}};
   }
   /// All whose result is in memory of exec.

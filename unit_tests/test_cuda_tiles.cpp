@@ -129,10 +129,11 @@ void expect_bits_of(const Method& method) {
   constexpr int rows = Tile::layout::tile_m, columns = Tile::layout::tile_n;
   const auto with = [](const auto& p, const auto& f) {
     using acc::backends::cuda::tuning::unpacked;
-    constexpr bool by_elements =
-        Tile::layout::a_access == acc::backends::cuda::panel_access::elements;
-    constexpr unpacked panels = by_elements ? unpacked::none : unpacked::b_or_both;
-    acc::backends::cuda::with_panels<Tile, panels>(p, 1, false, f);
+    using Tiles = acc::backends::cuda::tiles_for<std::decay_t<decltype(p)>, HostOps>;
+    if constexpr (Tiles::narrow_has_vectors && std::is_same_v<Tile, typename Tiles::narrow>)
+      acc::backends::cuda::with_vectors<Tile>(p, 1, false, f);
+    else
+      acc::backends::cuda::with_panels<Tile, unpacked::b_or_both>(p, 1, false, f);
   };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
@@ -156,7 +157,7 @@ void expect_bits_everywhere(const Method& method) {
   expect_bits_of<typename Tiles::large, T>(method);
   expect_bits_of<typename Tiles::medium, T>(method);
   expect_bits_of<typename Tiles::small, T>(method);
-  // Those for few entries differ from these in their shapes alone.
+  // Those for few entries differ from these in their shapes alone, except narrow ones.
   constexpr bool is_default = std::is_same_v<Method, acc::selective<acc::seeded>>;
   if constexpr (is_default && !std::is_same_v<typename Tiles::few, typename Tiles::small>) {
     expect_bits_of<typename Tiles::few, T>(method);

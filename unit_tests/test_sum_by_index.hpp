@@ -137,7 +137,7 @@ TYPED_TEST(SumByIndex, CarriesFromLimbToLimb) {
     const Kokkos::View<T*, Exec> r("r", m);
     for (const bool counted : {false, true}) {
       acc::impl::sum_by_index(Exec{}, "acc::sum_by_index", r, on_device(index), on_device(x), false,
-                              {std::size_t(1) << 30, 0, counted, 40000});
+                              acc::exact{}, {std::size_t(1) << 30, 0, counted, 40000});
       Exec{}.fence();
       const auto got = to_host(r);
       for (std::size_t b = 0; b < m; b += m < 1000 ? 1 : 997)
@@ -166,7 +166,7 @@ TYPED_TEST(SumByIndex, HowTheWorkIsDividedChangesNothing) {
       for (const auto& [counted, scratch] :
            {std::pair(false, std::size_t(0)), {true, std::size_t(0)}, {true, std::size_t(40000)}}) {
         Kokkos::deep_copy(got, T(7));
-        acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false,
+        acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false, acc::exact{},
                                 {sums, copies, counted, scratch});
         exec.fence();
         const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
@@ -200,7 +200,7 @@ TYPED_TEST(SumByIndex, CountedLimbsHaveTheSameBits) {
           for (const std::size_t scratch : {0, 40000}) {
             const auto r = on_device(before);
             acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x),
-                                    adds, {std::size_t(1) << 30, 0, true, scratch});
+                                    adds, acc::exact{}, {std::size_t(1) << 30, 0, true, scratch});
             exec.fence();
             const auto got = to_host(r);
             auto want = gathered(m, index, x);
@@ -231,11 +231,87 @@ TYPED_TEST(SumByIndex, FewSumsGetMost) {
       const auto want = gathered(m, index, x);
       const Kokkos::View<T*, Exec> r("r", m);
       acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x), false,
-                              {std::size_t(1) << 30, 0, true, 40000});
+                              acc::exact{}, {std::size_t(1) << 30, 0, true, 40000});
       exec.fence();
       const auto got = to_host(r);
       for (std::size_t b = 0; b < m; b += want[b].empty() ? 97 : 1)
         ASSERT_EQ(bits(got[b]), wanted(want[b])) << name(data) << ", " << kind << ", " << b;
+    }
+  }
+}
+
+/// The bits of acc::sum by a method, of numbers in any order.
+template <class T, class Method>
+std::string wanted_by(const std::vector<T>& x, Method method) {
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> v(x.data(), x.size());
+  return bits(acc::sum(Kokkos::DefaultHostExecutionSpace{}, v, method));
+}
+/// Sums and added sums by a method, in bins of one word and of two, of all rows and of a few at a
+/// time.
+template <class T, class Method>
+void check_bins(Data data, std::size_t n, std::size_t m, bool special, Method method) {
+  using R = real_t<T>;
+  Random random(16);
+  auto x = elements<T>(data, n, n + m);
+  if (special)
+    for (std::size_t i = 0; i < n; i += 1 + random.below(2 * m))
+      x[i] = random.below(2) ? T(R(-0.0)) : T(std::numeric_limits<R>::infinity());
+  const auto index = random_indexes(n, m, random);
+  const auto before = elements<T>(data, m, 3);
+  const Exec exec;
+  for (const bool adds : {false, true})
+    for (const auto& [sums, one_word] : {std::pair<std::size_t, std::int64_t>{1 << 30, 1 << 22},
+                                         {std::size_t(1) << 30, 0},
+                                         {999, 0}}) {
+      const auto r = on_device(before);
+      acc::backends::scatter_tuning tuning;
+      tuning.sums = sums;
+      tuning.one_word = one_word;
+      acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x), adds,
+                              method, tuning);
+      exec.fence();
+      const auto got = to_host(r);
+      auto want = gathered(m, index, x);
+      for (std::size_t b = 0; b < m; ++b) {
+        if (adds) want[b].push_back(before[b]);
+        ASSERT_EQ(bits(got[b]), wanted_by(want[b], method))
+            << name(data) << ", " << n << " into " << m << ", " << b << ", words for " << one_word;
+      }
+    }
+}
+
+TYPED_TEST(SumByIndex, BinsHaveTheBitsOfTheSumOfEachIndex) {
+  using T = TypeParam;
+  for (const Data data : {Data::uniform, Data::wide, Data::all_exponents, Data::subnormal,
+                          Data::near_overflow, Data::massive_cancellation})
+    for (const auto& [n, m] :
+         {std::pair<std::size_t, std::size_t>{1, 1}, {20000, 1}, {3000, 7}, {3000, 300}, {0, 3}})
+      for (const bool special : {false, true}) {
+        check_bins<T>(data, n, m, special, acc::reproducible<2>{});
+        check_bins<T>(data, n, m, special, acc::reproducible<3>{});
+        check_bins<T>(data, n, m, special, acc::reproducible<5>{});
+      }
+}
+
+TYPED_TEST(SumByIndex, BinsDoNotDependOnTheOrder) {
+  using T = TypeParam;
+  Random random(17);
+  const std::size_t n = 2000, m = 9;
+  auto x = elements<T>(Data::wide, n, 18);
+  auto index = random_indexes(n, m, random);
+  const acc::reproducible<2> method;
+  const auto numbers = gathered(m, index, x);
+  std::vector<std::string> want;
+  for (const auto& one : numbers) want.push_back(wanted_by(one, method));
+  const Kokkos::View<T*, Exec> r("r", m);
+  for (int shuffle = 0; shuffle < 200; ++shuffle) {
+    acc::sum_by_index(Exec{}, r, on_device(index), on_device(x), method);
+    const auto got = to_host(r);
+    for (std::size_t b = 0; b < m; ++b) ASSERT_EQ(bits(got[b]), want[b]) << shuffle;
+    for (std::size_t i = n; i > 1; --i) {
+      const std::size_t j = random.below(i);
+      std::swap(x[i - 1], x[j]);
+      std::swap(index[i - 1], index[j]);
     }
   }
 }

@@ -10,10 +10,10 @@
 
 namespace acc {
 
-/// Sums by index: r(b) is the sum of all x(i) with index(i) = b, correctly rounded. So particles
-/// deposit into cells, and rows of a sparse gradient into a table. The bits are those of acc::sum
-/// with the method exact over the same numbers: for any order of them, execution space and number
-/// of threads.
+/// Sums by index: r(b) is the sum of all x(i) with index(i) = b, by default correctly rounded. So
+/// particles deposit into cells, and rows of a sparse gradient into a table. The bits are those of
+/// acc::sum with the same method over the same numbers: for any order of them, execution space and
+/// number of threads.
 ///
 /// \param exec   execution space instance. The call waits for it once, after a kernel that looks at
 ///               all numbers and indexes; the kernels that write r are asynchronous if exec is
@@ -23,12 +23,15 @@ namespace acc {
 ///               negative one leaves x(i) out
 /// \param x      View of n float, double, Kokkos::complex of them, half_t or bhalf_t, or of n rows
 ///               of them, as long as r's; any layout, accessible from exec
+/// \param method  exact, or reproducible<K>: what reaches the K bins of 40 bits below the largest
+///               number of each sum
 ///
-/// Error: half a unit in the last place. NaN, infinities and zeros are acc::sum's; a sum without
-/// elements is +0. Memory, kept for the next call: 8 to 1068 bytes for each sum (complex: twice
-/// that), as few as the numbers' exponents allow, or up to twice as many where a GPU adds faster
-/// for them, of as many rows of r at a time as 1 GiB holds, or of one; on hosts up to 64 MiB for
-/// copies of the sums that threads have.
+/// Error: half a unit in the last place; reproducible<K>: that of acc::sum with it. NaN, infinities
+/// and zeros are acc::sum's; a sum without elements is +0. Memory, kept for the next call: 8 to
+/// 1068 bytes for each sum (complex: twice that), as few as the numbers' exponents allow, or up to
+/// twice as many where a GPU adds faster for them (reproducible<K>: 8 K + 8 bytes, for more than
+/// 2^22 numbers 16 K + 8), of as many rows of r at a time as 1 GiB holds, or of one; on hosts up to
+/// 64 MiB for copies of the sums that threads have.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
 ///         columns, one of them has elements but no data, two elements of r share a place, r
@@ -37,9 +40,10 @@ namespace acc {
 /// Source: docs/arithmetic.md, "Sums by index".
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
           sum_method Method = exact>
-void sum_by_index(const Exec& exec, const R& r, const Index& index, const X& x, Method = {}) {
+void sum_by_index(const Exec& exec, const R& r, const Index& index, const X& x,
+                  Method method = {}) {
   ACC_CHECK_BY_INDEX("acc::sum_by_index", Exec, R, Index, X, Method);
-  impl::sum_by_index(exec, "acc::sum_by_index", r, index, x, false);
+  impl::sum_by_index(exec, "acc::sum_by_index", r, index, x, false, method);
 }
 
 /// On the default instance of x's execution space.
@@ -53,9 +57,10 @@ void sum_by_index(const R& r, const Index& index, const X& x, Method method = {}
 /// acc::accumulate do not round between.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
           sum_method Method = exact>
-void add_by_index(const Exec& exec, const R& r, const Index& index, const X& x, Method = {}) {
+void add_by_index(const Exec& exec, const R& r, const Index& index, const X& x,
+                  Method method = {}) {
   ACC_CHECK_BY_INDEX("acc::add_by_index", Exec, R, Index, X, Method);
-  impl::sum_by_index(exec, "acc::add_by_index", r, index, x, true);
+  impl::sum_by_index(exec, "acc::add_by_index", r, index, x, true, method);
 }
 
 /// On the default instance of x's execution space.
@@ -65,10 +70,10 @@ void add_by_index(const R& r, const Index& index, const X& x, Method method = {}
 }
 
 // Reject all other arguments with a text that lists the right ones.
-ACC_REJECT_OTHER_ARGUMENTS(sum_by_index, sum_method, "(exec,) r, index, x (, method)", "exact",
-                           "vvv", "m")
-ACC_REJECT_OTHER_ARGUMENTS(add_by_index, sum_method, "(exec,) r, index, x (, method)", "exact",
-                           "vvv", "m")
+ACC_REJECT_OTHER_ARGUMENTS(sum_by_index, sum_method, "(exec,) r, index, x (, method)",
+                           "exact or reproducible<K>", "vvv", "m")
+ACC_REJECT_OTHER_ARGUMENTS(add_by_index, sum_method, "(exec,) r, index, x (, method)",
+                           "exact or reproducible<K>", "vvv", "m")
 
 }  // namespace acc
 

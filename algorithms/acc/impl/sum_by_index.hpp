@@ -8,6 +8,7 @@
 
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/scatter.hpp>
+#include <acc/backends/scatter_binned.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/method.hpp>
@@ -23,7 +24,8 @@
 
 /// The types of r, index and x are those of a sum by index.
 #define ACC_CHECK_BY_INDEX(function, Exec, R, Index, X, Method)                                \
-  static_assert(std::is_same_v<Method, ::acc::exact>, function ": the method must be exact");  \
+  static_assert(::acc::impl::is_order_free<Method>,                                            \
+                function ": the method must be exact or reproducible<K>");                     \
   static_assert(X::rank == 1 || X::rank == 2, function ": x must be a rank-1 or rank-2 View"); \
   static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,        \
                 function ": x is not accessible from the execution space");                    \
@@ -62,9 +64,14 @@ auto real_rows_of(const View& v) {
                                       parts};
 }
 
-template <class Exec, class R, class Index, class X>
+template <int K>
+constexpr int bins_of(reproducible<K>) {
+  return K;
+}
+
+template <class Exec, class R, class Index, class X, class Method>
 void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
-                  const X& x, bool adds,
+                  const X& x, bool adds, [[maybe_unused]] Method method,
                   const backends::scatter_tuning& tuning = backends::scatter_tuning::of<Exec>()) {
   check_same_length(function, "index", index, "x", x);
   if constexpr (X::rank == 2) {
@@ -100,8 +107,11 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
     reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
                          ", but r has extent " + std::to_string(r.extent(0)));
   }
-  backends::scatter<typename backends::machine_of<Exec>::scatter_atomics>(
-      exec, memory.get(), function, p, range, tuning);
+  if constexpr (is_reproducible<Method>)
+    backends::scatter_binned<bins_of(Method{})>(exec, memory.get(), function, p, range, tuning);
+  else
+    backends::scatter<typename backends::machine_of<Exec>::scatter_atomics>(
+        exec, memory.get(), function, p, range, tuning);
 }
 
 }  // namespace acc::impl

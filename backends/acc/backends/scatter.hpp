@@ -39,6 +39,8 @@ struct scatter_tuning {
   /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
   bool counted = false;
   std::size_t scratch = 0;
+  /// Numbers at most for bins of one word (scatter_binned.hpp): 2^22 or fewer.
+  std::int64_t one_word = std::int64_t(1) << 22;
 
   template <class Exec>
   static scatter_tuning of() {
@@ -63,6 +65,17 @@ inline int bits_to_count(std::int64_t n) {
 
 /// A kind besides those of element_kinds: a sum had a number that its limbs do not hold.
 inline constexpr std::uint32_t outside_range = element_kinds::all + 1;
+
+/// Adds a kind of element to those of a sum. Alone: no other thread adds to it.
+template <bool Alone>
+KOKKOS_FORCEINLINE_FUNCTION void note_kind(std::uint32_t& kinds, std::uint32_t kind) {
+  if constexpr (Alone)
+    kinds |= kind;
+  else if ((*static_cast<volatile const std::uint32_t*>(&kinds) & kind) != kind)
+    // Bits are only set. One that this read misses is set again. (On a GPU Kokkos's atomic load
+    // writes.)
+    Kokkos::atomic_or(&kinds, kind);
+}
 
 /// Real sums of numbers of type T, in limbs of type Window.
 template <class T, class Window = impl::shared_limbs<T>>
@@ -105,11 +118,7 @@ struct scattered_sums {
   }
   template <bool Alone>
   KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t b, std::uint32_t kind) const {
-    if constexpr (Alone) kinds[b] |= kind;
-    // Bits are only set. One that this read misses is set again. (On a GPU Kokkos's atomic load
-    // writes.)
-    else if ((*static_cast<volatile const std::uint32_t*>(&kinds[b]) & kind) != kind)
-      Kokkos::atomic_or(&kinds[b], kind);
+    note_kind<Alone>(kinds[b], kind);
   }
   KOKKOS_FUNCTION element_kinds kinds_of(std::int64_t b) const {
     element_kinds k;
@@ -241,14 +250,14 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
 };
 
 /// Rows [first, first + count) of r: the sums, and those of the threads' copies after them.
-template <class Problem, class Window>
+template <class Problem, class Sums>
 struct scatter_block;
-template <class T, class Real, class Index, class Window>
-struct scatter_block<scatter_problem<T, Real, Index>, Window> {
+template <class T, class Real, class Index, class Sums>
+struct scatter_block<scatter_problem<T, Real, Index>, Sums> {
   using number = T;
   using problem = scatter_problem<T, Real, Index>;
   problem p;
-  scattered_sums<T, Window> sums;
+  Sums sums;
   std::int64_t first, count;
 
   /// The sum that number j of a row with index b goes to, or -1.
@@ -482,8 +491,8 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
 
   template <class Window>
   void in_blocks(const Window& window, std::int64_t per_team, std::int64_t copy) const {
-    using block = scatter_block<problem, Window>;
     using sums_type = scattered_sums<T, Window>;
+    using block = scatter_block<problem, sums_type>;
     const std::size_t sum_bytes = std::size_t(window.count) * 8 + (range.kinds ? 4 : 0);
     const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
     const auto rows =

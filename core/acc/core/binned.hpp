@@ -77,6 +77,26 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   KOKKOS_INLINE_FUNCTION static constexpr int end_of(int top) {
     return bin_width * top + (bin_width - 1 + format::lowest);
   }
+  /// What x 2^scale deposits in the bins `top` to top - K + 1, of which `top` is not below its own
+  /// top bin: add(k, units), with units of 2^39 at most, for bin top - k.
+  template <class Add>
+  KOKKOS_INLINE_FUNCTION static void cut(impl::number_parts x, int scale, int top, const Add& add) {
+    const int position = x.exponent - format::lowest + scale;
+    std::int64_t rest = x.negative ? -std::int64_t(x.mantissa) : std::int64_t(x.mantissa);
+    for (int k = 0; k < K && rest != 0; ++k) {
+      const int shift = bin_width * (top - k) - position;
+      if (shift > format::digits) continue;  // less than half a unit, or a tie with 0
+      if (shift <= 0) {
+        add(k, rest << -shift);
+        return;
+      }
+      const std::int64_t one = std::int64_t(1) << shift, fraction = rest & (one - 1);
+      std::int64_t units = rest >> shift;
+      if (fraction > one / 2 || (fraction == one / 2 && (units & 1) != 0)) ++units;
+      add(k, units);
+      rest -= units << shift;
+    }
+  }
   /// The highest bin that magic numbers (exact/magic.hpp) serve. Numbers that reach higher ones are
   /// scaled down by whole bins: so far that nothing that those bins keep is lost.
   static constexpr int highest_magic =
@@ -278,24 +298,10 @@ class binned : public impl::real_accumulator<binned<T, K>, T> {
   /// at most half a unit, 2^39 units of the bin below.
   KOKKOS_INLINE_FUNCTION void deposit(impl::number_parts x, int scale) {
     if (x.mantissa == 0) return;
-    const int position = x.exponent - format::lowest + scale;
     raise(top_of(x.exponent + scale + format::length(x.mantissa)));
     if (load_ + 1 > capacity) normalise();
     ++load_;
-    std::int64_t rest = x.negative ? -std::int64_t(x.mantissa) : std::int64_t(x.mantissa);
-    for (int k = 0; k < K && rest != 0; ++k) {
-      const int shift = bin_width * (top_ - k) - position;
-      if (shift > format::digits) continue;  // less than half a unit, or a tie with 0
-      if (shift <= 0) {
-        low_[k] += rest << -shift;
-        return;
-      }
-      const std::int64_t one = std::int64_t(1) << shift, fraction = rest & (one - 1);
-      std::int64_t units = rest >> shift;
-      if (fraction > one / 2 || (fraction == one / 2 && (units & 1) != 0)) ++units;
-      low_[k] += units;
-      rest -= units << shift;
-    }
+    cut(x, scale, top_, [&](int k, std::int64_t units) { low_[k] += units; });
   }
 
   /// What is kept, in units of bin j, carried.

@@ -282,28 +282,31 @@ inline constexpr tile_shapes<mma_tile_shape> mma_complex_float = {
 
 inline constexpr simt_tile_shape
   simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3, .teams_per_sm = 8},
-  simt_float_few    = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 5, .teams_per_sm = 2},
-  simt_float_fewest = {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 5},
-  simt_float_narrow = {.warps_m = 1, .warps_n = 2, .thread_m = 2, .thread_n =  2, .tile_k = 32, .stages = 6};
+  simt_float_plain_medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
+  simt_float_medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+  simt_float_fewest = by_scratch<simt_tile_shape>(
+                      {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 6},
+                      {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 4}),
+  simt_float_narrow = {.warps_m = 1, .warps_n = 4, .thread_m = 2, .thread_n =  1, .tile_k = 32, .stages = 6};
 
 /// float, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
   // 0 totals: plain
   {.large  = {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3},
-   .medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
-   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
+   .medium = simt_float_plain_medium,
+   .small  = simt_float_small, .few = simt_float_plain_medium, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 1 total: blocked, seeded
   {.large  = by_scratch<simt_tile_shape>(
              {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2}),
-   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
-   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
+   .medium = simt_float_medium,
+   .small  = simt_float_small, .few = simt_float_medium, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 2 totals: kahan, priest
   {.large  = by_scratch<simt_tile_shape>(
              {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 3, .totals_in_smem = 2},
              {.warps_m = 1, .warps_n = 2, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 3, .totals_in_smem = 2}),
-   .medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
-   .small  = simt_float_small, .few = simt_float_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow}};
+   .medium = simt_float_medium,
+   .small  = simt_float_small, .few = simt_float_medium, .fewest = simt_float_fewest, .narrow = simt_float_narrow}};
 
 /// complex<float>, by FMA instructions.
 inline constexpr tile_shapes<simt_tile_shape> simt_complex_float[] = {
@@ -390,7 +393,9 @@ inline constexpr tile_choice complex_double = {.threads_per_sm = 256,
                                                .min_wave_efficiency = 0.875,
                                                .min_medium_tiles_per_sm = 0.5};
 
-inline constexpr division_choice divided = {.tiles = 0.75, .min_few = 1.5};
+/// By FMA instructions one team of `few` keeps a multiprocessor busy.
+template <bool ByTensorCores>
+inline constexpr division_choice divided = {.tiles = 0.75, .min_few = ByTensorCores ? 1.5 : 0.9};
 
 template <class In>
 inline constexpr tile_choice choice_of = sizeof(In) == 16 ? complex_double : real_and_complex_float;

@@ -12,8 +12,8 @@
 ///  - mn_vectors: 16 bytes along A's rows at a time, where those are contiguous;
 ///  - k_vectors: 16 bytes along k at a time, where those are contiguous;
 ///  - elements: one element at a time, from any strides.
-/// In a stage of the first and the last, element (row, k) is at k * rows + row; row_order has the
-/// other.
+/// Whatever the rows are, from k to k + 1 of a row is a distance that the compiler knows: stage_place
+/// has where elements are.
 
 #include <acc/backends/cuda/gemm/panel_stage.hpp>
 #include <acc/backends/cuda/warp.hpp>
@@ -31,6 +31,18 @@ KOKKOS_FORCEINLINE_FUNCTION int present_bytes(int left) {
   return n < 0 ? 0 : n * int(sizeof(T));
 }
 
+/// Calls f(copy), where copy(dst, src, present) copies the first `bytes` of 16, and writes zeros for
+/// the others, or for all if not present. A copy that may be of a part is five instructions longer.
+template <class Ops, class F>
+KOKKOS_FORCEINLINE_FUNCTION void with_copy16(int bytes, const F& f) {
+  if (bytes == 16)
+    f([](void* dst, const void* src, bool present) { Ops::copy16(dst, src, present); });
+  else
+    f([bytes](void* dst, const void* src, bool present) {
+      Ops::copy16_part(dst, src, present ? bytes : 0);
+    });
+}
+
 /// Copies an element, or writes a zero. No asynchronous copy is as short as two bytes.
 template <class Ops, class T>
 KOKKOS_FORCEINLINE_FUNCTION void copy_element(T* dst, const T* src, bool present) {
@@ -44,18 +56,28 @@ consteval int log2_of(int power_of_two) {
   return power_of_two == 1 ? 0 : 1 + log2_of(power_of_two / 2);
 }
 
-/// Where a stage has the vectors of its rows that come along k: a row's are together, permuted by a
-/// turn of the row, so that those of eight rows with the same k, which a quarter of a warp reads at
-/// once, are in different banks. 128 bytes are all banks; rows that are shorter share a turn.
-struct row_order {
-  int log2_vectors;  ///< of a row
+/// Where a stage has its elements. Rows are in groups, whose elements are together, k by k: the rows
+/// of a vector along rows, else each row alone. A group has one vector more than elements, so that
+/// what a warp reads at once, one k of all rows, or a vector along k of each, is in different banks.
+template <class T, panel_access Access, int StageBytes>
+struct stage_place {
+  static constexpr int vector = 16 / int(sizeof(T));
+  static constexpr int log2_group = Access == panel_access::mn_vectors ? log2_of(vector) : 0;
+  static constexpr int step = 1 << log2_group;  ///< from k to k + 1
+  int group;                                    ///< from a group to the next one
 
-  KOKKOS_FORCEINLINE_FUNCTION int turn(int row) const {
-    const int shared = log2_vectors < 3 ? 3 - log2_vectors : 0;
-    return (row & 7) >> shared;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int stage_k(int log2_rows) {
+    return StageBytes / int(sizeof(T)) >> log2_rows;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int at(int row, int v) const {
-    return (row << log2_vectors) + (v ^ turn(row));
+  KOKKOS_FORCEINLINE_FUNCTION explicit stage_place(int log2_rows)
+      : group((stage_k(log2_rows) << log2_group) + vector) {}
+  /// Elements of a stage.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int size(int log2_rows) {
+    return StageBytes / int(sizeof(T)) + (vector << log2_rows >> log2_group);
+  }
+  /// A row's k = 0.
+  KOKKOS_FORCEINLINE_FUNCTION int row(int r) const {
+    return (r >> log2_group) * group + (r & (step - 1));
   }
 };
 
@@ -67,38 +89,43 @@ template <class Ops, class T, int StageBytes>
 class gemv_copies<Ops, T, panel_access::k_vectors, StageBytes> {
   static constexpr int vector = 16 / int(sizeof(T));
   static constexpr int copies = StageBytes / 16 / warp_size;
+  using place = stage_place<T, panel_access::k_vectors, StageBytes>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
-      : order_{log2_of(StageBytes / 16) - log2_rows},
-        row_step_(warp_size >> order_.log2_vectors),
-        row_(lane_id >> order_.log2_vectors),
-        vector_(lane_id - (row_ << order_.log2_vectors)) {}
+      : log2_vectors_(log2_of(StageBytes / 16) - log2_rows),
+        row_step_(warp_size >> log2_vectors_),
+        row_(lane_id >> log2_vectors_),
+        k_((lane_id - (row_ << log2_vectors_)) * vector),
+        to_(place(log2_rows).row(row_) + k_),
+        to_step_(row_step_ * place(log2_rows).group) {}
 
   /// The warp's first element is at `from`; A has `rows` rows from there on.
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t row_stride,
                                          std::int64_t) {
     rows_left_ = rows - row_;
     step_ = row_step_ * row_stride;
-    from_ = from + row_ * row_stride + vector_ * vector;
+    from_ = from + row_ * row_stride + k_;
   }
   /// Begins the copies of the next stage; left: k from there on.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
-    const int present = present_bytes<T>(left - vector_ * vector);
-    const T* from = from_;
-    ACC_UNROLL for (int i = 0; i < copies; ++i) {
-      const int row = i * row_step_;
-      Ops::copy16_part(to + order_.at(row_ + row, vector_) * vector, from,
-                       row < rows_left_ ? present : 0);
-      from += step_;
-    }
-    from_ += vector << order_.log2_vectors;
+    with_copy16<Ops>(present_bytes<T>(left - k_), [&](const auto& copy16) {
+      const T* from = from_;
+      T* at = to + to_;
+      ACC_UNROLL for (int i = 0; i < copies; ++i) {
+        copy16(at, from, i * row_step_ < rows_left_);
+        from += step_;
+        at += to_step_;
+      }
+    });
+    from_ += vector << log2_vectors_;
   }
 
  private:
-  row_order order_;
+  int log2_vectors_;  ///< of a row
   int row_step_;      ///< rows that the warp copies at a time
-  int row_, vector_;  ///< this thread's first vector of a stage
+  int row_, k_;       ///< this thread's first vector of a stage
+  int to_, to_step_;  ///< where it is, and from there to the next one
   int rows_left_ = 0;
   std::int64_t step_ = 0;
   const T* from_ = nullptr;
@@ -109,13 +136,14 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
   static constexpr int vector = 16 / int(sizeof(T));
   static constexpr int together = warp_size * vector;  ///< elements that the warp copies at a time
   static constexpr int copies = StageBytes / 16 / warp_size;
+  using place = stage_place<T, panel_access::mn_vectors, StageBytes>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
-      : to_(lane_id * vector),
-        k_step_(together >> log2_rows),
-        k_(to_ >> log2_rows),
-        row_(to_ - (k_ << log2_rows)) {}
+      : k_step_(together >> log2_rows),
+        k_(lane_id * vector >> log2_rows),
+        row_(lane_id * vector - (k_ << log2_rows)),
+        to_(place(log2_rows).row(row_) + k_ * place::step) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t,
                                          std::int64_t k_stride) {
@@ -124,14 +152,18 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
     from_ = from + row_ + k_ * k_stride;
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
-    ACC_UNROLL for (int i = 0; i < copies; ++i) {
-      Ops::copy16_part(to + to_ + i * together, from_, i * k_step_ < left - k_ ? present_ : 0);
-      from_ += step_;
-    }
+    with_copy16<Ops>(present_, [&](const auto& copy16) {
+      T* at = to + to_;
+      ACC_UNROLL for (int i = 0; i < copies; ++i) {
+        copy16(at, from_, i * k_step_ < left - k_);
+        from_ += step_;
+        at += k_step_ * place::step;
+      }
+    });
   }
 
  private:
-  int to_, k_step_, k_, row_;
+  int k_step_, k_, row_, to_;
   int present_ = 0;
   std::int64_t step_ = 0;
   const T* from_ = nullptr;
@@ -143,6 +175,7 @@ template <class Ops, class T, int StageBytes>
 class gemv_copies<Ops, T, panel_access::elements, StageBytes> {
   static constexpr int copies = StageBytes / int(sizeof(T)) / warp_size;
   static constexpr int log2_run = log2_of(32 / int(sizeof(T)));
+  using place = stage_place<T, panel_access::elements, StageBytes>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
@@ -162,8 +195,8 @@ class gemv_copies<Ops, T, panel_access::elements, StageBytes> {
       const int run = e >> log2_together_;
       const int row = run & ((1 << log2_rows_) - 1);
       const int k = (run >> log2_rows_ << log2_together_) + (e & ((1 << log2_together_) - 1));
-      copy_element<Ops>(to + (k << log2_rows_) + row, from_ + row * row_stride_ + k * k_stride_,
-                        row < rows_ && k < left);
+      copy_element<Ops>(to + place(log2_rows_).row(row) + k,
+                        from_ + row * row_stride_ + k * k_stride_, row < rows_ && k < left);
     }
     from_ += (StageBytes / int(sizeof(T)) >> log2_rows_) * k_stride_;
   }
@@ -189,8 +222,11 @@ class vector_copies {
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int lane_id, int stage_k, int left) {
     if (has_vectors_) {
-      ACC_NO_UNROLL for (int k = lane_id * vector; k < stage_k; k += warp_size * vector)
-          Ops::copy16_part(to + k, from_ + k, present_bytes<T>(left - k));
+      const int end = left < stage_k ? left : stage_k;  // what is beyond is not read
+      int k = lane_id * vector;
+      ACC_NO_UNROLL for (; k + vector <= end; k += warp_size * vector)
+          Ops::copy16(to + k, from_ + k, true);
+      if (k < end) Ops::copy16_part(to + k, from_ + k, present_bytes<T>(end - k));
     } else {
       ACC_NO_UNROLL for (int k = lane_id; k < stage_k; k += warp_size)
           copy_element<Ops>(to + k, from_ + k * stride_, k < left);
@@ -208,7 +244,7 @@ class vector_copies {
 template <class Ops, class T, panel_access Access, int StageBytes, int Stages>
 class gemv_ring {
   static constexpr int vector = 16 / int(sizeof(T));
-  static constexpr int a_size = StageBytes / int(sizeof(T));
+  using place = stage_place<T, Access, StageBytes>;
   static_assert(Stages >= 2 && StageBytes % 512 == 0);
 
  public:
@@ -223,7 +259,7 @@ class gemv_ring {
 
   /// Bytes of the ring for so many rows.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int bytes(int log2_rows) {
-    return Stages * (StageBytes + (StageBytes >> log2_rows));
+    return Stages * (place::size(log2_rows) + place::stage_k(log2_rows)) * int(sizeof(T));
   }
   /// The fewest rows: a copy of the warp is of one row or more, and a vector along rows of no
   /// other.
@@ -232,10 +268,11 @@ class gemv_ring {
                                                                        : 1;
 
   KOKKOS_FORCEINLINE_FUNCTION gemv_ring(int lane_id, int log2_rows, void* memory)
-      : stage_k(a_size >> log2_rows),
+      : stage_k(place::stage_k(log2_rows)),
         lane_id_(lane_id),
-        log2_rows_(log2_rows),
-        size_(a_size + stage_k),
+        row_(place(log2_rows).row(lane_id)),
+        x_at_(place::size(log2_rows)),
+        size_(x_at_ + stage_k),
         memory_(static_cast<T*>(memory)),
         a_(lane_id, log2_rows) {}
 
@@ -262,54 +299,42 @@ class gemv_ring {
 
   /// Products [k, k + batch) of this thread's row; k is a multiple of batch.
   KOKKOS_FORCEINLINE_FUNCTION void read(int k, numbers& n) const {
-    using vector_type = panel_vector<T, vector>;
-    if constexpr (Access == panel_access::k_vectors) {
-      const row_order order{log2_of(StageBytes / 16) - log2_rows_};
-      const auto* const row = reinterpret_cast<const vector_type*>(stage_);
-      ACC_UNROLL for (int i = 0; i < batch; i += vector) {
-        const vector_type v = row[order.at(lane_id_, (k + i) / vector)];
-        ACC_UNROLL for (int e = 0; e < vector; ++e) { n.a[i + e] = v.x[e]; }
-      }
+    const T* const row = &a(k);
+    if constexpr (place::step > 1) {
+      ACC_UNROLL for (int i = 0; i < batch; ++i) { n.a[i] = row[i * place::step]; }
     } else {
-      const T* from = stage_ + (k << log2_rows_) + lane_id_;
-      ACC_UNROLL for (int i = 0; i < batch; ++i) {
-        n.a[i] = *from;
-        from += 1 << log2_rows_;
-      }
+      read_vectors(row, n.a);
     }
-    const auto* const x = reinterpret_cast<const vector_type*>(stage_ + a_size + k);
-    ACC_UNROLL for (int i = 0; i < batch; i += vector) {
-      const vector_type v = x[i / vector];
-      ACC_UNROLL for (int e = 0; e < vector; ++e) { n.x[i + e] = v.x[e]; }
-    }
+    read_vectors(&x(k), n.x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION const T& a(int k) const {
-    if constexpr (Access == panel_access::k_vectors) {
-      const row_order order{log2_of(StageBytes / 16) - log2_rows_};
-      return stage_[order.at(lane_id_, k / vector) * vector + k % vector];
-    } else {
-      return stage_[(k << log2_rows_) + lane_id_];
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION const T& x(int k) const { return stage_[a_size + k]; }
+  KOKKOS_FORCEINLINE_FUNCTION const T& a(int k) const { return stage_[row_ + k * place::step]; }
+  KOKKOS_FORCEINLINE_FUNCTION const T& x(int k) const { return stage_[x_at_ + k]; }
 
   int stage_k;  ///< k of a stage
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION static void read_vectors(const T* from, T (&to)[batch]) {
+    using vector_type = panel_vector<T, vector>;
+    ACC_UNROLL for (int i = 0; i < batch; i += vector) {
+      const vector_type v = *reinterpret_cast<const vector_type*>(from + i);
+      ACC_UNROLL for (int e = 0; e < vector; ++e) { to[i + e] = v.x[e]; }
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION int after(int at) const {
     return at + size_ == Stages * size_ ? 0 : at + size_;
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy() {
     if (left_ > 0) {
       a_.copy(memory_ + to_, left_);
-      x_.copy(memory_ + to_ + a_size, lane_id_, stage_k, left_);
+      x_.copy(memory_ + to_ + x_at_, lane_id_, stage_k, left_);
     }
     Ops::commit();
     to_ = after(to_);
     left_ -= stage_k;
   }
 
-  int lane_id_, log2_rows_, size_;
+  int lane_id_;
+  int row_, x_at_, size_;  ///< of a stage: where this thread's row is, and x; elements
   T* memory_;
   const T* stage_ = nullptr;  ///< in use
   int at_ = 0, to_ = 0;  ///< where the next stage is, and where the next one to be copied will be

@@ -151,7 +151,6 @@ class mma_tile : public mma_sums<Problem, Shape, A, B, Ops> {
   using typename base::layout;
   static constexpr bool conjugates = true;
   static constexpr int teams_per_sm = Shape.teams_per_sm;
-  static constexpr bool reads_k_vectors = true;
   /// Whether chains may be closed while the next strip's first products are multiplied.
   static constexpr bool closes_late = Problem::totals::components > 0;
   /// The same tile with panels that reach scratch memory in other ways.

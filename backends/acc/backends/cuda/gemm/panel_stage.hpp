@@ -10,7 +10,8 @@
 ///  - k_vectors: 16 bytes along k at a time, where those are contiguous. The stage keeps k
 ///    contiguous, so the panel need not be packed first;
 ///  - elements: one element at a time, from any strides.
-/// In a stage of the first and the last, element (mn, k) is at k * Ld + mn; k_order has the other.
+/// In a stage of the first and the last, element (mn, k) is at k * Ld + mn. Of the other it is at
+/// mn * Ld + k, or where k_order says.
 
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -98,6 +99,7 @@ struct k_order {
   static constexpr int permuted = 8 * VectorMN;  ///< mn that change places among themselves
   static constexpr int fours_of_banks = 128 / (4 * int(sizeof(Real)));
   static constexpr int turns = fours < fours_of_banks ? fours : fours_of_banks;
+  static constexpr int ld = TileK;  ///< from place to place
   static_assert(fours == 2 || fours == 4 || fours == 8);
 
   static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) {
@@ -112,22 +114,31 @@ struct k_order {
   }
 };
 
-/// One thread's share of copies by Threads threads, 16 bytes along k at a time.
-template <class Ops, class T, int TileMN, int TileK, int VectorMN, int Threads>
+/// The same for warps that read 16 bytes along k of adjacent mn at once: those are in different
+/// banks if places are an odd number of 16 bytes apart.
+template <int Ld>
+struct padded_k_order {
+  static constexpr int permuted = 1, ld = Ld;
+
+  static KOKKOS_FORCEINLINE_FUNCTION int mn_at(int place) { return place; }
+  static KOKKOS_FORCEINLINE_FUNCTION int at(int place, int k) { return place * Ld + k; }
+};
+
+/// One thread's share of copies by Threads threads, 16 bytes along k at a time. Order counts real
+/// numbers.
+template <class Ops, class T, int TileMN, int TileK, class Order, int Threads>
 class k_vector_stage {
-  using real = impl::real_t<T>;
   static constexpr int parts = impl::components_of<T>;
-  using order = k_order<real, TileK * parts, VectorMN>;
   static constexpr int vector = 16 / int(sizeof(T));
   static constexpr int mn_step = Threads / (TileK / vector);  ///< mn that the team copies at a time
   static_assert(Threads % (TileK / vector) == 0 && TileMN % mn_step == 0 &&
-                mn_step % order::permuted == 0);
+                mn_step % Order::permuted == 0);
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit k_vector_stage(int thread)
       : k_(thread % (TileK / vector) * vector),
-        mn_(order::mn_at(thread / (TileK / vector))),
-        to_(order::at(thread / (TileK / vector), k_ * parts) / parts) {}
+        mn_(Order::mn_at(thread / (TileK / vector))),
+        to_(Order::at(thread / (TileK / vector), k_ * parts) / parts) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const panel_data<const T>& p, std::int64_t first_mn) {
     const std::int64_t rest = p.mn - first_mn;
@@ -141,7 +152,7 @@ class k_vector_stage {
     const int rest = left - k_ < vector ? left - k_ : vector, present = rest < 0 ? 0 : rest;
     const T* from = from_;
     ACC_UNROLL for (int i = 0; i * mn_step < TileMN; ++i) {
-      Ops::copy16_part(out + to_ + i * mn_step * TileK, from,
+      Ops::copy16_part(out + to_ + i * mn_step * (Order::ld / parts), from,
                        i * mn_step < mn_left_ ? present * int(sizeof(T)) : 0);
       from += step_;
     }

@@ -23,6 +23,7 @@ struct team_extents {
   int warps_m, warps_n, warp_tile_m, warp_tile_n, tile_k, stages;
   int smem_padding;  ///< bytes between k and k + 1 of a panel in a stage, besides its elements
   int vector_m = 1, vector_n = 1;  ///< see k_order
+  bool pads_k = false;             ///< whether panels by k_vectors are padded, too, or in k_order
 };
 
 /// What follows from them for elements of type In; A and B: how the panels reach scratch memory.
@@ -33,10 +34,18 @@ struct tile_layout {
   static constexpr int tile_m = E.warps_m * E.warp_tile_m, tile_n = E.warps_n * E.warp_tile_n;
   static constexpr int tile_k = E.tile_k, stages = E.stages;
   static constexpr int padding = E.smem_padding / int(sizeof(In));
-  static constexpr int a_smem_ld = tile_m + (A == panel_access::k_vectors ? 0 : padding);
-  static constexpr int b_smem_ld = tile_n + (B == panel_access::k_vectors ? 0 : padding);
   static constexpr int vector_m = E.vector_m, vector_n = E.vector_n;
+  static constexpr bool pads_k = E.pads_k;
   static constexpr panel_access a_access = A, b_access = B;
+  /// From k to k + 1 in a stage, or of panels by k_vectors from place to place.
+  static consteval int smem_ld(panel_access access, int tile_mn) {
+    return access == panel_access::k_vectors ? tile_k + (pads_k ? padding : 0) : tile_mn + padding;
+  }
+  static consteval int smem_size(panel_access access, int tile_mn) {
+    return smem_ld(access, tile_mn) * (access == panel_access::k_vectors ? tile_mn : tile_k);
+  }
+  static constexpr int a_smem_ld = smem_ld(A, tile_m), b_smem_ld = smem_ld(B, tile_n);
+  static constexpr int a_smem_size = smem_size(A, tile_m), b_smem_size = smem_size(B, tile_n);
 };
 
 /// A's rows as a panel.
@@ -56,8 +65,7 @@ template <class Problem, class Layout, class Ops>
 class panel_pipeline {
  public:
   using in = typename Problem::in;
-  static constexpr int a_size = Layout::tile_k * Layout::a_smem_ld;
-  static constexpr int size = a_size + Layout::tile_k * Layout::b_smem_ld;
+  static constexpr int a_size = Layout::a_smem_size, size = a_size + Layout::b_smem_size;
   static constexpr int bytes = Layout::stages * size * int(sizeof(in));
 
   KOKKOS_FORCEINLINE_FUNCTION panel_pipeline(int thread, void* scratch)
@@ -103,10 +111,13 @@ class panel_pipeline {
   template <panel_access Access, int TileMN, int Ld, int VectorMN>
   static auto choose_stage() {
     constexpr int tile_k = Layout::tile_k, threads = Layout::threads;
+    using order = std::conditional_t<
+        Layout::pads_k, padded_k_order<Ld>,
+        k_order<impl::real_t<in>, tile_k * Problem::parts, VectorMN>>;
     if constexpr (Access == panel_access::elements)
       return std::type_identity<element_stage<Ops, in, TileMN, tile_k, Ld, threads>>{};
     else if constexpr (Access == panel_access::k_vectors)
-      return std::type_identity<k_vector_stage<Ops, in, TileMN, tile_k, VectorMN, threads>>{};
+      return std::type_identity<k_vector_stage<Ops, in, TileMN, tile_k, order, threads>>{};
     else
       return std::type_identity<mn_vector_stage<Ops, in, TileMN, tile_k, Ld, threads>>{};
   }
@@ -164,7 +175,8 @@ class entry_totals {
   using totals = typename Problem::totals;
   using in_smem = thread_numbers<real, InSmem * Entries, Threads>;
   static constexpr int kept = totals::components - InSmem;  ///< in registers
-  static constexpr int vector = in_smem::vector;
+  /// Entries whose totals are read and written at once.
+  static constexpr int vector = InSmem > 0 || Entries % in_smem::vector == 0 ? in_smem::vector : 1;
   static_assert(kept >= 0 && Entries % vector == 0);
 
  public:
