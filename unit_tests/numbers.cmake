@@ -41,9 +41,12 @@ target_compile_options(acc_test_cuda_gemv PRIVATE -Wno-unknown-pragmas)
 acc_add_number_test(cuda_residues test_cuda_residues.cpp)
 target_compile_definitions(acc_test_cuda_residues PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 target_compile_options(acc_test_cuda_residues PRIVATE -Wno-unknown-pragmas) # nvcc's
-# It gives the GPU's instructions functions of their names, which GPU compilers have already.
+# They give the GPU's instructions functions of their names (host_warp.hpp), which GPU compilers have
+# already.
 if(NOT "CUDA" IN_LIST Kokkos_DEVICES AND NOT "HIP" IN_LIST Kokkos_DEVICES)
   acc_add_number_test(cuda_bins test_cuda_bins.cpp)
+  acc_add_number_test(cuda_segments test_cuda_segments.cpp)
+  target_compile_definitions(acc_test_cuda_segments PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 endif()
 acc_add_number_test(exact_entry test_exact_entry.cpp)
 acc_add_number_test(entry test_entry.cpp)

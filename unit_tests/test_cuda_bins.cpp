@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bins that the CUDA machine's threads keep of a reproducible sum, on a host. The threads of
-// a warp take turns there, and the warp's instructions are exchanges between them. So which
-// path a term takes, how the window moves and how bins are added up is checked without a GPU,
-// against the sum of the value types. The instructions themselves are not.
+// The bins that the CUDA machine's threads keep of a reproducible sum, on a host (host_warp.hpp). So
+// which path a term takes, how the window moves and how bins are added up is checked without a GPU,
+// against the sum of the value types.
 
 #include "order_free.hpp"
 
@@ -15,133 +14,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include <ucontext.h>
-
-namespace {
-
-constexpr std::size_t lanes = 32;
-constexpr std::size_t stack_bytes = 1 << 16;
-
-/// The threads of a warp are contexts of one thread that take turns: each runs up to its next
-/// exchange, and the last one to get there is followed by the first.
-struct Warp {
-  std::array<ucontext_t, lanes> thread{};
-  ucontext_t caller{};
-  std::vector<char> stacks = std::vector<char>(lanes * stack_bytes);
-  std::function<void(std::size_t)> body;
-  std::size_t lane = 0, running = 0;
-  std::array<std::array<std::uint64_t, lanes>, 2> exchanged{};  // one is read, one written
-  std::array<std::size_t, lanes> exchanges{};
-};
-Warp warp;
-
-void start_lane() {
-  warp.body(warp.lane);
-  // All end after the same exchange, so in turn.
-  --warp.running;
-  if (warp.running == 0) {
-    setcontext(&warp.caller);
-  } else {
-    setcontext(&warp.thread[++warp.lane]);
-  }
-}
-void run_as_warp(const std::function<void(std::size_t)>& body) {
-  warp.body = body;
-  warp.lane = 0;
-  warp.running = lanes;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    getcontext(&warp.thread[i]);
-    warp.thread[i].uc_stack.ss_sp = warp.stacks.data() + i * stack_bytes;
-    warp.thread[i].uc_stack.ss_size = stack_bytes;
-    makecontext(&warp.thread[i], start_lane, 0);
-  }
-  swapcontext(&warp.caller, &warp.thread[0]);
-}
-
-/// What all threads of the warp have put in.
-std::array<std::uint64_t, lanes> exchange(std::uint64_t mine) {
-  const std::size_t me = warp.lane;
-  auto& all = warp.exchanged[warp.exchanges[me]++ % 2];
-  all[me] = mine;
-  warp.lane = (me + 1) % lanes;
-  swapcontext(&warp.thread[me], &warp.thread[warp.lane]);
-  return all;
-}
-
-// The GPU's instructions, by their names.
-#define __device__
-unsigned __ballot_sync(unsigned, bool here) {
-  const auto all = exchange(here);
-  unsigned threads = 0;
-  for (std::size_t i = 0; i < lanes; ++i) threads |= unsigned(all[i] != 0) << i;
-  return threads;
-}
-bool __any_sync(unsigned mask, bool here) { return __ballot_sync(mask, here) != 0; }
-template <class T>
-T __shfl_sync(unsigned, T x, int lane) {
-  return T(exchange(std::uint64_t(x))[std::size_t(lane) % lanes]);
-}
-template <class T>
-T __shfl_down_sync(unsigned, T x, int distance) {
-  const std::size_t from = warp.lane + std::size_t(distance);
-  return T(exchange(std::uint64_t(x))[from < lanes ? from : warp.lane]);
-}
-template <class T>
-T __shfl_up_sync(unsigned, T x, int distance) {
-  const std::size_t d = std::size_t(distance);
-  return T(exchange(std::uint64_t(x))[warp.lane >= d ? warp.lane - d : warp.lane]);
-}
-template <class T>
-T __shfl_xor_sync(unsigned, T x, int distance) {
-  return T(exchange(std::uint64_t(x))[warp.lane ^ std::size_t(distance)]);
-}
-template <class T>
-T __reduce_max_sync(unsigned, T x) {
-  T r = x;
-  for (const std::uint64_t other : exchange(std::uint64_t(x))) r = std::max(r, T(other));
-  return r;
-}
-void atomicAdd(unsigned long long* to, unsigned long long x) { *to += x; }
-void atomicMax(unsigned* to, unsigned x) { *to = std::max(*to, x); }
-template <class T>
-T max(T a, T b) {
-  return a < b ? b : a;
-}
-template <class T>
-T min(T a, T b) {
-  return b < a ? b : a;
-}
-// Some of what follows no test here calls, but the headers name it.
-[[maybe_unused]] void __syncwarp() { exchange(0); }
-[[maybe_unused]] int __clzll(long long x) { return std::countl_zero(std::uint64_t(x)); }
-[[maybe_unused]] int __reduce_min_sync(unsigned, int x) {
-  int r = x;
-  for (const std::uint64_t other : exchange(std::uint64_t(x))) r = std::min(r, int(other));
-  return r;
-}
-double __dmul_rn(double x, double y) { return acc::impl::mul(x, y); }
-[[maybe_unused]] double __dadd_rn(double x, double y) { return acc::impl::add(x, y); }
-double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
-[[maybe_unused]] unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
-[[maybe_unused]] float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
-long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
-int __double2hiint(double x) { return int(std::bit_cast<std::int64_t>(x) >> 32); }
-[[maybe_unused]] int __double2loint(double x) { return int(std::bit_cast<std::int64_t>(x)); }
-double __hiloint2double(int high, int low) {
-  return std::bit_cast<double>(std::uint64_t(std::uint32_t(high)) << 32 | std::uint32_t(low));
-}
-[[maybe_unused]] std::uint64_t __umul64hi(std::uint64_t x, std::uint64_t y) {
-  return std::uint64_t(static_cast<unsigned __int128>(x) * y >> 64);
-}
-
-}  // namespace
+#include "host_warp.hpp"
 
 #include <acc/backends/cuda/sums/binned_registers.hpp>
 

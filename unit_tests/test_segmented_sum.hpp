@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device.hpp"
+#include "segments.hpp"
 #include "views.hpp"
 
 #include <acc/segmented_sum.hpp>
@@ -12,46 +13,6 @@
 
 namespace acc_test {
 namespace {
-
-using Offsets = std::vector<std::int64_t>;
-
-/// Offsets from lengths; the first segment begins at `first`.
-inline Offsets offsets_of(const std::vector<std::int64_t>& lengths, std::int64_t first = 0) {
-  Offsets offsets{first};
-  for (const std::int64_t n : lengths) offsets.push_back(offsets.back() + n);
-  return offsets;
-}
-
-/// Segments of every length around rows, leaves and blocks, alone and mixed; of the elements of T.
-template <class T>
-std::vector<Offsets> some_segments() {
-  const auto r = static_cast<std::int64_t>(row<T>), l = static_cast<std::int64_t>(leaf<T>);
-  std::vector<Offsets> all{{0},
-                           {0, 0},
-                           {0, 0, 0, 5, 5, 6, 6},
-                           offsets_of({1, 2, 3, r - 1, r, r + 1, 0, 2 * r, 2 * r + 1}),
-                           offsets_of({l - 1, l, l + 1, 1, 2 * l, 0, 3 * l + 7, r}),
-                           offsets_of({9 * l + 5}),
-                           offsets_of({7, 5 * l, 6 * l + 3, 2, 4 * l - 1}, 11),
-                           offsets_of(std::vector<std::int64_t>(70, r + 1)),
-                           offsets_of(std::vector<std::int64_t>(40, r), r / 2),
-                           offsets_of(std::vector<std::int64_t>(2000, 3)),
-                           offsets_of(std::vector<std::int64_t>(3000, 0), 4)};
-  // Lengths of all magnitudes, many of them none.
-  Random random(23);
-  for (int k = 0; k < 6; ++k) {
-    std::vector<std::int64_t> lengths;
-    std::int64_t total = 0;
-    while (total < 12 * l) {
-      const int bits = random.integer(0, k < 3 ? 8 : 14);
-      const auto n = static_cast<std::int64_t>(random.below((std::uint64_t(1) << bits)));
-      lengths.push_back(n);
-      total += n;
-    }
-    all.push_back(offsets_of(lengths, static_cast<std::int64_t>(random.below(100))));
-  }
-  return all;
-}
 
 template <class C>
 class SegmentedSum : public testing::Test {
@@ -165,6 +126,15 @@ TYPED_TEST(SegmentedSum, EveryEngineHasTheSameBits) {
         this->expect_same(r, want, "host, " + what);
       }
     }
+  }
+}
+
+/// More pieces than one warp of a GPU combines, among short segments.
+TYPED_TEST(SegmentedSum, OfManyPieces) {
+  using T = typename TypeParam::Scalar;
+  for (const Offsets& offsets : long_segments<T>()) {
+    const auto n = static_cast<std::size_t>(offsets.back());
+    this->expect_sums(elements<T>(Data::uniform, n, n), offsets, "uniform");
   }
 }
 

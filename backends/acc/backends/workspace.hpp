@@ -35,6 +35,9 @@ inline constexpr std::uint32_t unset_word = 0xfff7acc0;
 /// Words that are zero between launches, for kernels that add to them.
 inline constexpr int zeroed_words = 3072;
 
+/// Counters of segmented sums, which are zero between launches.
+inline constexpr std::size_t arrival_words = std::size_t(3) << 16;
+
 /// What a part of a workspace takes, so that the next one is aligned.
 inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -119,6 +122,13 @@ class workspace {
           memory<std::int64_t>(Kokkos::view_alloc(exec, "acc::workspace: zeros"), zeroed_words);
     return zeros_.data();
   }
+  /// arrival_words counters that are zero between launches.
+  unsigned* arrivals() {
+    if (arrivals_.extent(0) == 0)
+      arrivals_ =
+          memory<unsigned>(Kokkos::view_alloc(exec, "acc::workspace: arrivals"), arrival_words);
+    return arrivals_.data();
+  }
   /// order_free_bytes for partial sums.
   std::uint64_t* order_free_partials() {
     return allocated(order_free_, "acc::workspace: order-free sums", order_free_bytes);
@@ -165,6 +175,7 @@ class workspace {
 
   memory<std::uint32_t> partials_, mailboxes_;
   memory<std::int64_t> zeros_;
+  memory<unsigned> arrivals_;
   memory<std::uint64_t> order_free_, nodes_;
   memory<std::byte> gemm_, scan_, scatter_;
 };

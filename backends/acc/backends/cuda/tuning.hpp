@@ -98,6 +98,21 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
   return {.threads = 128, .teams_per_sm = parts == 2 ? 3 : bytes == 4 ? 8 : 5};
 }
 
+// ---- Segmented sums (segments.hpp) ----
+
+/// Of 16 bytes, of a thread, and warps for which the compiler leaves registers: a short segment's
+/// time is that of its loads, one after the other, so many warps count.
+inline constexpr int segment_loads_in_flight = 8, segment_warps = 20;
+/// The same of exact sums, whose loads are of an element each. Bins of doubles leave room for 18
+/// warps.
+inline constexpr int exact_segment_loads_in_flight = 8, exact_segment_warps = 18;
+/// Warps that have segments, as far as there are so many: several times what fits the GPU.
+inline constexpr std::int64_t warps_of_segments_per_sm = 128;
+/// A warp of n segments leaves those of up to n times this to a thread each.
+inline constexpr int thread_elements_per_segment = 8;
+/// Pieces of a segment that one warp combines; a power of two.
+inline constexpr int pieces_of_group = 128;
+
 // ---- Order-free sums (order_free.hpp) ----
 
 /// How an order-free sum is divided (sums/order_free_kernel.hpp).

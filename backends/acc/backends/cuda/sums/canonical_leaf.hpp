@@ -96,6 +96,14 @@ struct canonical_leaf {
       return combine_groups(sum_thread<decltype(tag)>(reduction, leaf, lane_id));
     });
   }
+  /// The leaf's sums in lane_id 0, from those of its groups.
+  template <class Sums>
+  __device__ static Sums combine_groups(Sums group) {
+    ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
+      group.merge(shuffle_down(group, stride));
+    }
+    return group;
+  }
 
  private:
   /// A thread's groups of a leaf of any layout. Of an array, the loads of some stripes are under
@@ -125,15 +133,6 @@ struct canonical_leaf {
       }
     }
     return impl::sum_group<Sum>(r, leaf, group);
-  }
-
-  /// The leaf's sums in lane_id 0.
-  template <class Sums>
-  __device__ static Sums combine_groups(Sums group) {
-    ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
-      group.merge(shuffle_down(group, stride));
-    }
-    return group;
   }
 
   __device__ typename R::leaf_sums sum_full_leaf(std::int64_t leaf, int lane_id) const {
