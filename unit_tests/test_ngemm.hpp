@@ -144,9 +144,8 @@ TYPED_TEST(Ngemm, OuterProducts) {
                           "blocked, sections");
   const auto strips = q.by_gemm(acc::blocked{512});
   const auto pieces = this->by_ngemm(q, {.recursion = outer_product, .depth = 4}, acc::plain{});
-  EXPECT_NE(std::memcmp(strips.memory.data(), pieces.memory.data(),
-                        strips.memory.size() * sizeof(T)),
-            0);
+  EXPECT_NE(
+      std::memcmp(strips.memory.data(), pieces.memory.data(), strips.memory.size() * sizeof(T)), 0);
 }
 
 TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {
