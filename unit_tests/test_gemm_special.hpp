@@ -131,6 +131,27 @@ TYPED_TEST(GemmSpecial, SectionsThatOverflow) {
   for_methods<T>({64}, [&](const auto& method) { p.expect_definition(method, "sections"); });
 }
 
+/// Finite numbers whose sections overflow, one up and one down: NaN, also where plain's value
+/// replaces another method's (C12).
+TYPED_TEST(GemmSpecial, SectionsOfOppositeInfinities) {
+  using T = TypeParam;
+  constexpr std::size_t section = std::size_t(acc::gemm_section);
+  Product<T> p({2, 3, 2 * section}, "N", "N");
+  for (std::size_t k = 0; k < p.depth; ++k) {
+    for (std::size_t i = 0; i < 2; ++i) p.a(i, k) = T(k < section ? this->max : -this->max);
+    for (std::size_t j = 0; j < 3; ++j) p.b(k, j) = T(1);
+  }
+  for_methods<T>({64}, [&]<class Method>(const Method& method) {
+    p.expect_definition(method, "opposite sections");
+    const auto got = parts(p.by_gemm(method)(1, 1))[0];
+    if constexpr (std::is_same_v<Method, acc::widened>) {
+      EXPECT_EQ(got, 0);  // double has room
+    } else {
+      EXPECT_NE(got, got) << name(method);
+    }
+  });
+}
+
 TYPED_TEST(GemmSpecial, BetaZeroDoesNotReadC) {
   using T = TypeParam;
   const auto bad = this->not_finite();

@@ -10,6 +10,8 @@
 
 #include <acc/ngemm.hpp>
 
+#include <cstring>
+
 namespace acc_test {
 namespace {
 
@@ -134,6 +136,16 @@ TYPED_TEST(Ngemm, OuterProducts) {
   Product<T>::expect_same(
       p.by_gemm(acc::blocked{128}),
       this->by_ngemm(p, {.recursion = outer_product, .cutoff = 128}, acc::plain{}), "blocked");
+  // Of several sections, only where each piece is one: blocked adds strips section by section (W7).
+  const std::size_t section = std::size_t(acc::gemm_section);
+  const Product<T> q({3, 40, 4 * section}, "N", "N", Data::positive, Data::positive, 1);
+  Product<T>::expect_same(q.by_gemm(acc::blocked{acc::gemm_section}),
+                          this->by_ngemm(q, {.recursion = outer_product, .depth = 2}, acc::plain{}),
+                          "blocked, sections");
+  const auto strips = q.by_gemm(acc::blocked{512});
+  const auto pieces = this->by_ngemm(q, {.recursion = outer_product, .depth = 4}, acc::plain{});
+  EXPECT_NE(
+      std::memcmp(strips.memory.data(), pieces.memory.data(), strips.memory.size() * sizeof(T)), 0);
 }
 
 TYPED_TEST(Ngemm, DepthFollowsTheLeaf) {

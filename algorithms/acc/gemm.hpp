@@ -68,7 +68,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// fixed_point does the same with rows of op(A) and columns of op(B) that are rounded to `bits`
 /// (8 to 64) binary digits of their largest number (docs/arithmetic.md, "Fixed point"). Where an
 /// operand is infinite or NaN, exact and fixed_point give what IEEE arithmetic gives in exact
-/// range. Every other method gives what plain gives, also where a sum overflows. There is one NaN.
+/// range. The compensated methods give what plain gives wherever their corrections would make a
+/// NaN, so also where a sum overflows (C11, C12 there). There is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, bits
 ///         are not 8 to 64, C overlaps A or B, two entries of C share a place, or a matrix has

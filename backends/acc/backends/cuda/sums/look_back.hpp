@@ -208,21 +208,25 @@ struct look_back_scan {
     }
     __syncwarp();
     node subtree = m.warp[warps - 1];
-    const bool is_awaited = t + 1 < tiles;
-    if (is_awaited && (t & 1) == 0 && lane_id == 0) tile[t].publish(subtree, launch);
-    __syncwarp();  // else the other threads' waiting may come first, and tiles wait for one another
-    // A thread has the subtree of the digit that its number names.
+    // A thread has the subtree of the digit that its number names. First those that this tile's own
+    // needs, the digits below the lowest zero: a tile that waited for the others before it publishes
+    // would make the next one wait, and so on.
+    const int ones = __ffs(~t) - 1;
+    const auto wait = [&] { return tile[(t >> lane_id << lane_id) - 1].wait(launch); };
     node published;
-    if (t >> lane_id & 1) published = tile[(t >> lane_id << lane_id) - 1].wait(launch);
+    if (lane_id < ones) published = wait();
     __syncwarp();
-    if (is_awaited && (t & 1) != 0) {
-      ACC_NO_UNROLL for (int digit = 0; t >> digit & 1; ++digit) {
+    if (t + 1 < tiles) {
+      ACC_NO_UNROLL for (int digit = 0; digit < ones; ++digit) {
         node left = broadcast(published, digit);
         left.merge(subtree);
         subtree = left;
       }
       if (lane_id == 0) tile[t].publish(subtree, launch);
+      __syncwarp();  // else the other threads' waiting may come first
     }
+    if (lane_id > ones && (t >> lane_id & 1) != 0) published = wait();
+    __syncwarp();
     node before;
     ACC_NO_UNROLL for (int digit = 31 - __clz(t); digit >= 0; --digit) {
       if (t >> digit & 1) before.merge(broadcast(published, digit));

@@ -85,7 +85,9 @@ ACC_SIMD_INLINE void take_digits(const residue_source& s, int q) {
 }
 
 /// Digits times weights is v, |v| < 2^23, so every step is exact except the quotient, which may be
-/// off by less than 1/2 + 2^-8 (for p = 256, 1/2): |r| <= 127, or -128 for 256 (words: 2048).
+/// off by less than 1/2 + 2^-8 (for p = 256, 1/2): |r| <= 127, or 128 for 256, where that is -128
+/// (words: 2048). For p = 255 this needs less than 1/2 + 1/510, and there is: residues of 2^12 and
+/// 2^13 are so small that |v| < 2^22 / 1.8, which is off by less than 1/2 + 2^-9.9.
 template <int Digits>
 ACC_SIMD_INLINE int_lanes residue_of_digits(const float* digit, int digits, const float* weight,
                                             float p, float reciprocal) {
