@@ -128,9 +128,8 @@ void add_key_peers(const std::string& type, std::int64_t length) {
     const cudaStream_t stream = Exec().cuda_stream();
     std::size_t bytes = 0;
     const auto call = [&](void* scratch) {
-      cub::DeviceReduce::ReduceByKey(
-          scratch, bytes, keys.data(), unique.data(), x.data(), r.data(), count.data(),
-          plain_addition{}, n, stream);
+      cub::DeviceReduce::ReduceByKey(scratch, bytes, keys.data(), unique.data(), x.data(), r.data(),
+                                     count.data(), plain_addition{}, n, stream);
     };
     call(nullptr);
     const Kokkos::View<char*, Exec> scratch("scratch", bytes);

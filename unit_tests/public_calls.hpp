@@ -133,8 +133,7 @@ class PublicCalls : public testing::Test {
     const auto x = x_, y = y_, sums = segment_sums_;
     const auto unique = unique_, keys = index_;
     Calls calls = {
-        {"acc::sum_by_key", "",
-         [=] { (void)acc::sum_by_key(exec, sums, unique, keys, x); }},
+        {"acc::sum_by_key", "", [=] { (void)acc::sum_by_key(exec, sums, unique, keys, x); }},
         {"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
         {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
         {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
@@ -190,8 +189,8 @@ class PublicCalls : public testing::Test {
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
-  Kokkos::View<std::int64_t*, Exec> lengths_ = on_device(
-      std::vector<std::int64_t>{5, 8 * static_cast<std::int64_t>(leaf<T>), 77});
+  Kokkos::View<std::int64_t*, Exec> lengths_ =
+      on_device(std::vector<std::int64_t>{5, 8 * static_cast<std::int64_t>(leaf<T>), 77});
   Kokkos::View<int*, Exec> unique_{"unique", 3};
   Kokkos::View<int, Exec> runs_{"runs"};
   Kokkos::View<int*, Exec> index_{"index", 9 * leaf<T> + 5};

@@ -77,9 +77,9 @@ class SumByKey : public testing::Test {
     check(acc::sum_by_key(Exec{}, r, unique, k, v, M{}));
   }
 };
-using KeyCases = testing::Types<Case<acc::exact, double>, Case<acc::exact, float>,
-                                Case<acc::compensated, double>,
-                                Case<acc::compensated, Kokkos::complex<float>>>;
+using KeyCases =
+    testing::Types<Case<acc::exact, double>, Case<acc::exact, float>,
+                   Case<acc::compensated, double>, Case<acc::compensated, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(SumByKey, KeyCases);
 
 TYPED_TEST(SumByKey, HasTheBitsOfTheSumOfEachRun) {
@@ -150,7 +150,8 @@ TYPED_TEST(SumByKey, LengthsAreOffsetsInAnotherForm) {
     Kokkos::deep_copy(r, T(7));
     acc::segmented_sum_by_lengths(Exec{}, r, on_device(x), on_device(lengths), M{});
     const auto got = to_host(r);
-    for (std::size_t i = 0; i < want.size(); ++i) ASSERT_EQ(bits(got[i]), want[i]) << "segment " << i;
+    for (std::size_t i = 0; i < want.size(); ++i)
+      ASSERT_EQ(bits(got[i]), want[i]) << "segment " << i;
   }
 }
 

@@ -29,9 +29,8 @@ void check_sum_by_key(const R& r, const Unique& unique, const Keys& keys, const 
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
   ACC_CHECK_INTEGERS("acc::sum_by_key", "keys", Exec, Keys);
   ACC_CHECK_OUTPUT("acc::sum_by_key", "unique", 1, Exec, Unique);
-  static_assert(
-      std::is_same_v<typename Unique::value_type, typename Keys::non_const_value_type>,
-      "acc::sum_by_key: unique must be a View of the keys' type");
+  static_assert(std::is_same_v<typename Unique::value_type, typename Keys::non_const_value_type>,
+                "acc::sum_by_key: unique must be a View of the keys' type");
   check_same_length("acc::sum_by_key", "keys", keys, "x", x);
   check_same_length("acc::sum_by_key", "unique", unique, "r", r);
   check_data("acc::sum_by_key", "r", r);

@@ -86,10 +86,10 @@
       function ": method must be compensated or exact")
 
 /// v (`name`) is a rank-1 View of integers that Exec can read.
-#define ACC_CHECK_INTEGERS(function, name, Exec, V)                               \
-  static_assert(V::rank == 1, function ": " name " must be a rank-1 View");       \
-  static_assert(std::is_integral_v<typename V::non_const_value_type>,             \
-                function ": " name " must be a View of integers");                \
+#define ACC_CHECK_INTEGERS(function, name, Exec, V)                                     \
+  static_assert(V::rank == 1, function ": " name " must be a rank-1 View");             \
+  static_assert(std::is_integral_v<typename V::non_const_value_type>,                   \
+                function ": " name " must be a View of integers");                      \
   static_assert(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible, \
                 function ": " name " is not accessible from the execution space")
 
