@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prefix sums and segmented sums: acc's methods, Kokkos::parallel_scan, CUB or a sequential loop.
+// Prefix sums, segmented sums and sums by key: acc's methods, Kokkos::parallel_scan, CUB or a
+// sequential loop.
 
 #include "harness.hpp"
 
 #include <acc/prefix_sum.hpp>
 #include <acc/segmented_sum.hpp>
+#include <acc/sum_by_key.hpp>
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #endif
@@ -76,6 +79,81 @@ void add_segments(const std::string& type, std::int64_t length, const std::strin
         measure(state, double(n * sizeof(T)),
                 [&] { acc::segmented_sum(exec, r, x, offsets, method); });
       });
+}
+
+struct plain_addition {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+
+/// n sorted keys in runs of `length`.
+vector<int> equal_runs(std::int64_t n, std::int64_t length) {
+  const vector<int> keys("keys", n);
+  const auto mirror = Kokkos::create_mirror_view(keys);
+  for (std::int64_t i = 0; i < n; ++i) mirror(i) = int(i / length);
+  Kokkos::deep_copy(keys, mirror);
+  return keys;
+}
+
+template <class T, class Method>
+void add_keys(const std::string& type, std::int64_t length, const std::string& name,
+              Method method) {
+  add("runs of " + std::to_string(length) + "/" + type + "/acc " + name,
+      [=](benchmark::State& state, std::int64_t n) {
+        const auto x = data<T>(n);
+        const auto keys = equal_runs(n, length);
+        const std::int64_t m = (n + length - 1) / length;
+        const auto r = results<T>(m);
+        const auto unique = results<int>(m);
+        const Kokkos::View<int, Exec> count("count");
+        const Exec exec;
+        measure(state, double(n * (sizeof(T) + sizeof(int))),
+                [&] { acc::sum_by_key(exec, r, unique, count, keys, x, method); });
+      });
+}
+
+template <class T>
+void add_key_peers(const std::string& type, std::int64_t length) {
+  const std::string name = "runs of " + std::to_string(length) + "/" + type;
+#if defined(KOKKOS_ENABLE_CUDA)
+  add(name + "/CUB", [=](benchmark::State& state, std::int64_t n) {
+    const auto x = data<T>(n);
+    const auto keys = equal_runs(n, length);
+    const std::int64_t m = (n + length - 1) / length;
+    const auto r = results<T>(m);
+    const auto unique = results<int>(m);
+    const Kokkos::View<int, Exec> count("count");
+    const cudaStream_t stream = Exec().cuda_stream();
+    std::size_t bytes = 0;
+    const auto call = [&](void* scratch) {
+      cub::DeviceReduce::ReduceByKey(scratch, bytes, keys.data(), unique.data(), x.data(), r.data(),
+                                     count.data(), plain_addition{}, n, stream);
+    };
+    call(nullptr);
+    const Kokkos::View<char*, Exec> scratch("scratch", bytes);
+    measure(state, double(n * (sizeof(T) + sizeof(int))), [&] { call(scratch.data()); });
+  });
+#else
+  add(name + "/sequential loop", [=](benchmark::State& state, std::int64_t n) {
+    const auto x = data<T>(n);
+    const auto keys = equal_runs(n, length);
+    const auto r = results<T>((n + length - 1) / length);
+    const auto unique = results<int>(std::int64_t(r.extent(0)));
+    measure(state, double(n * (sizeof(T) + sizeof(int))), [&] {
+      std::int64_t run = -1;
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (i == 0 || keys(i) != keys(i - 1)) {
+          unique(++run) = keys(i);
+          r(run) = 0;
+        }
+        r(run) += x(i);
+      }
+      benchmark::ClobberMemory();
+    });
+  });
+#endif
 }
 
 template <class T>
@@ -159,6 +237,11 @@ void add_type(const std::string& type) {
     add_segment_peers<T>(type, length);
     add_segments<T>(type, length, "compensated", acc::compensated{});
     add_segments<T>(type, length, "exact", acc::exact{});
+  }
+  for (const std::int64_t length : {8, 200}) {
+    add_key_peers<T>(type, length);
+    add_keys<T>(type, length, "compensated", acc::compensated{});
+    add_keys<T>(type, length, "exact", acc::exact{});
   }
 }
 

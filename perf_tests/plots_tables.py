@@ -9,7 +9,8 @@ from plots_data import Machine
 # Where a library that promises the same was not measured; None leaves such cells and rows out.
 PENDING = None
 
-CALLED = {"scan": "prefix_sum", "segments": "segmented_sum"}  # rows by other names than the function's
+# Rows by other names than the function's.
+CALLED = {"scan": "prefix_sum", "segments": "segmented_sum", "runs": "sum_by_key"}
 LOOP = "vectorised loop", "vectorized loop"
 KOKKOS = "Kokkos", ["Kokkos::parallel_reduce", "Kokkos::parallel_scan"]
 SUMS = [KOKKOS] + [(m, [f"acc {m}"]) for m in

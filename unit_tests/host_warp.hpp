@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A warp of the CUDA machine on a host, for its code that names the GPU's instructions: include this
-// before that code. The threads of a warp take turns, and the warp's instructions are exchanges
-// between them. The instructions themselves are not tested.
+// A warp of the CUDA machine on a host, for its code that names the GPU's instructions: include
+// this before that code. The threads of a warp take turns, and the warp's instructions are
+// exchanges between them. The instructions themselves are not tested.
 #pragma once
 
 #include <acc/core/eft.hpp>

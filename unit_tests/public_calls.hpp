@@ -58,12 +58,20 @@ class PublicCalls : public testing::Test {
   Calls to_vector() const {
     const auto exec = exec_;
     const auto x = x_, y = y_, r = segment_sums_;
-    const auto offsets = offsets_;
+    const auto offsets = offsets_, lengths = lengths_;
+    const auto unique = unique_;
+    const auto keys = index_;
+    const auto runs = runs_;
     return {{"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
             {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
             {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
             {"acc::segmented_sum", "exact",
-             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }},
+            {"acc::segmented_sum_by_lengths", "",
+             [=] { acc::segmented_sum_by_lengths(exec, r, x, lengths); }},
+            {"acc::sum_by_key", "", [=] { acc::sum_by_key(exec, r, unique, runs, keys, x); }},
+            {"acc::sum_by_key", "exact",
+             [=] { acc::sum_by_key(exec, r, unique, runs, keys, x, acc::exact{}); }}};
   }
   /// Of columns and along an axis.
   Calls to_slices() const {
@@ -128,8 +136,10 @@ class PublicCalls : public testing::Test {
   /// To the host.
   Calls to_host() const {
     const auto exec = exec_;
-    const auto x = x_, y = y_;
+    const auto x = x_, y = y_, sums = segment_sums_;
+    const auto unique = unique_, keys = index_;
     Calls calls = {
+        {"acc::sum_by_key", "", [=] { (void)acc::sum_by_key(exec, sums, unique, keys, x); }},
         {"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
         {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
         {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
@@ -187,6 +197,10 @@ class PublicCalls : public testing::Test {
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
   Kokkos::View<T*, Exec> segment_sums_{"segment sums", 3};
+  Kokkos::View<std::int64_t*, Exec> lengths_ =
+      on_device(std::vector<std::int64_t>{5, 8 * static_cast<std::int64_t>(leaf<T>), 77});
+  Kokkos::View<int*, Exec> unique_{"unique", 3};
+  Kokkos::View<int, Exec> runs_{"runs"};
   Kokkos::View<int*, Exec> index_{"index", 9 * leaf<T> + 5};
   Kokkos::View<T*, Exec> column_sums_{"column sums", 40};
   /// In no order of memory that a vector has.

@@ -42,9 +42,10 @@ std::vector<Offsets> some_segments() {
     if (k % 40 == 3) mixed.push_back(l - k);
   }
   all.push_back(offsets_of(mixed, 3));
-  all.push_back(offsets_of({r / 2 + 1, r - 1, r, 3 * r, 3 * r + 1, 7 * r + 5, 8 * r, 9 * r - 1, 63 * r + 1, l}));
-  std::vector<std::int64_t> clump(200, 1);
-  for (std::size_t k = 64; k < 76; ++k) clump[k] = l - static_cast<std::int64_t>(k);
+  all.push_back(offsets_of(
+      {r / 2 + 1, r - 1, r, 3 * r, 3 * r + 1, 7 * r + 5, 8 * r, 9 * r - 1, 63 * r + 1, l}));
+  std::vector<std::int64_t> clump(1500, 1);  // most are short
+  for (std::size_t k = 640; k < 652; ++k) clump[k] = l - static_cast<std::int64_t>(k);
   all.push_back(offsets_of(clump));
   // Lengths of all magnitudes, many of them none.
   Random random(23);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bins that the CUDA machine's threads keep of a reproducible sum, on a host (host_warp.hpp). So
-// which path a term takes, how the window moves and how bins are added up is checked without a GPU,
-// against the sum of the value types.
+// The bins that the CUDA machine's threads keep of a reproducible sum, on a host (host_warp.hpp).
+// So which path a term takes, how the window moves and how bins are added up is checked without a
+// GPU, against the sum of the value types.
 
 #include "order_free.hpp"
 

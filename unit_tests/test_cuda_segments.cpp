@@ -58,6 +58,7 @@ class CudaSegments : public testing::Test {
     const auto o = on_device(offsets);
     const auto s = acc::impl::make_segments<M>(r, x, o);
     if (s.count == 0) return;
+    const auto want = sums(x, offsets);  // before the workspace is locked
     acc::backends::locked_workspace memory(Exec{});
     const auto k = cuda::segment_warps_of(memory.get(), s, has_short_ones, max_tiles, warps);
     using kernel = std::decay_t<decltype(k)>;
@@ -71,7 +72,6 @@ class CudaSegments : public testing::Test {
     std::memset(static_cast<void*>(shared.get()), 0x5a, sizeof(*shared));
     for (const std::int64_t warp : order)
       run_as_warp([&](std::size_t lane) { k.run(*shared, warp, int(lane)); });
-    const auto want = sums(x, offsets);
     for (std::size_t i = 0; i < want.size(); ++i)
       ASSERT_EQ(bits(r(i)), want[i]) << what << ", segment " << i << ", " << max_tiles << " tiles, "
                                      << warps << " warps, short ones " << has_short_ones;
@@ -113,7 +113,8 @@ TYPED_TEST(CudaSegments, OverflowAndSpecialValuesAreTheSums) {
     std::vector<T> x(static_cast<std::size_t>(offsets.back()));
     const auto expect = [&](const std::string& what) {
       ++turn;
-      this->expect_sums(on_device(x), offsets, turn % 2 == 0, 1 << 20, turn % 3 == 0 ? 1 : 30, what);
+      this->expect_sums(on_device(x), offsets, turn % 2 == 0, 1 << 20, turn % 3 == 0 ? 1 : 30,
+                        what);
     };
     for (T& v : x) v = T(random.any_finite<R>());
     expect("any finite");

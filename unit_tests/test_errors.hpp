@@ -13,6 +13,7 @@
 #include <acc/nrm2.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
+#include <acc/sum_by_key.hpp>
 
 #include <stdexcept>
 
@@ -149,6 +150,39 @@ TEST_F(Errors, OfSegmentedSum) {
   const Kokkos::View<int*, Exec, Kokkos::MemoryUnmanaged> two(four.data(), 2);
   expect_rejected([&] { acc::segmented_sum(exec, in_offsets, y4, two); },
                   "acc::segmented_sum: r (extent 1) and offsets (extent 2) overlap");
+}
+
+TEST_F(Errors, SumByKeyAndLengths) {
+  const Vector x4("x", 4), r3("r", 3);
+  const Kokkos::View<int*, Exec> k4("keys", 4), k3("keys", 3), k5("keys", 5);
+  const Kokkos::View<int, Exec> count("count");
+  expect_rejected([&] { acc::segmented_sum_by_lengths(exec, r3, x4, k4); },
+                  "acc::segmented_sum_by_lengths: lengths and r must have the same length, but "
+                  "lengths has extent 4 and r has extent 3");
+  expect_rejected([&] { acc::segmented_sum_by_lengths(exec, r3, null5, k3); },
+                  "acc::segmented_sum_by_lengths: x has extent 5 but no data (null pointer)");
+  expect_rejected(
+      [&] { acc::segmented_sum_by_lengths(exec, Kokkos::subview(x4, std::pair(1, 4)), x4, k3); },
+      "acc::segmented_sum_by_lengths: r (extent 3) and x (extent 4) overlap");
+  expect_rejected([&] { acc::sum_by_key(exec, r3, k3, count, k5, x4); },
+                  "acc::sum_by_key: keys and x must have the same length, but keys has extent 5 "
+                  "and x has extent 4");
+  expect_rejected([&] { (void)acc::sum_by_key(exec, r3, k5, k4, x4); },
+                  "acc::sum_by_key: unique and r must have the same length, but unique has extent "
+                  "5 and r has extent 3");
+  expect_rejected([&] { (void)acc::sum_by_key(exec, r3, k3, k5, null5); },
+                  "acc::sum_by_key: x has extent 5 but no data (null pointer)");
+  expect_rejected([&] { (void)acc::sum_by_key(exec, x4, k5, k4, x4); },
+                  "acc::sum_by_key: unique and r must have the same length, but unique has extent "
+                  "5 and r has extent 4");
+  const Kokkos::View<int*, Exec> u4("unique", 4);
+  expect_rejected([&] { (void)acc::sum_by_key(exec, x4, u4, k4, x4); },
+                  "acc::sum_by_key: r (extent 4) and x (extent 4) overlap");
+  expect_rejected([&] { (void)acc::sum_by_key(exec, Vector("r", 4), k4, k4, x4); },
+                  "acc::sum_by_key: unique (extent 4) and keys (extent 4) overlap");
+  const Kokkos::View<int, Exec, Kokkos::MemoryUnmanaged> in_keys(k4.data() + 1);
+  expect_rejected([&] { acc::sum_by_key(exec, r3, k3, in_keys, k4, x4); },
+                  "acc::sum_by_key: count lies inside keys (extent 4)");
 }
 
 TEST_F(Errors, EmptyInputWithoutDataIsValid) {

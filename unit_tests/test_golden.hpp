@@ -13,8 +13,10 @@
 #include <acc/nrm2.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
+#include <acc/sum_by_key.hpp>
 
 #include <tuple>
+#include <vector>
 
 namespace acc_test {
 namespace {
@@ -97,6 +99,17 @@ void check_scans(Golden& golden, Method method) {
     std::string all;
     for (const T& sum : to_host(sums)) all += (all.empty() ? "" : " ") + bits(sum);
     golden.check("segments " + name(method) + " " + what, all);
+    if (n < 100) return;
+    // Runs that are those segments, without the empty one.
+    std::vector<int> key_of(x.extent(0));
+    for (std::int64_t i = 0; i < n; ++i)
+      key_of[std::size_t(i)] = i < 1 ? 3 : i < n / 50 ? 4 : i < n / 7 ? -1 : i < n / 4 ? 8 : 9;
+    const Kokkos::View<int*, Exec> unique("unique", 6);
+    const auto runs = acc::sum_by_key(exec, sums, unique, on_device(key_of), x, method);
+    all.clear();
+    for (std::int64_t i = 0; i < runs; ++i)
+      all += (i == 0 ? "" : " ") + bits(on_host(Kokkos::subview(sums, i)));
+    golden.check("keys " + name(method) + " " + what, all);
   });
 }
 

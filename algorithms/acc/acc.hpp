@@ -27,6 +27,7 @@
 #include <acc/statistics.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_index.hpp>
+#include <acc/sum_by_key.hpp>
 #include <acc/team.hpp>
 
 #endif

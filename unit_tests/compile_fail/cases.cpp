@@ -123,6 +123,18 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::segmented_sum(exec, x, x, Scalar<int>("o"));
 #elif defined(CASE_SEGMENTS_BY_FAR_OFFSETS)
   acc::segmented_sum(exec, x, x, FarView<int*>{});
+#elif defined(CASE_LENGTHS_OF_DOUBLE)
+  acc::segmented_sum_by_lengths(exec, x, x, x);
+#elif defined(CASE_KEYS_OF_DOUBLE)
+  (void)acc::sum_by_key(exec, x, x, x, x);
+#elif defined(CASE_KEYS_OF_ANOTHER_TYPE)
+  (void)acc::sum_by_key(exec, x, Vector<long>("u", 2), Vector<int>("k", 2), x);
+#elif defined(CASE_KEYS_COUNTED_IN_DOUBLE)
+  acc::sum_by_key(exec, x, Vector<int>("u", 2), r, Vector<int>("k", 2), x);
+#elif defined(CASE_KEYS_PLAIN)
+  (void)acc::sum_by_key(exec, x, Vector<int>("u", 2), Vector<int>("k", 2), x, acc::plain{});
+#elif defined(CASE_KEYS_MISSING)
+  acc::sum_by_key(exec, x, Vector<int>("k", 2), x);
 #elif defined(CASE_TEAM_SCRATCH_EXACT)
   (void)acc::team_scratch_size<double>(acc::exact{});
 #else

@@ -77,6 +77,8 @@ void on_vectors(const Exec& exec, const Vector<T>& x) {
   acc::prefix_sum(exec, x, x, acc::exact{});
   acc::segmented_sum(exec, x, x, Vector<int>("offsets", 2));
   acc::segmented_sum(exec, x, x, Vector<int>("offsets", 2), acc::exact{});
+  acc::segmented_sum_by_lengths(exec, x, x, Vector<int>("lengths", 1));
+  (void)acc::sum_by_key(exec, x, Vector<int>("unique", 1), Vector<int>("keys", 1), x);
   Kokkos::parallel_for(Kokkos::TeamPolicy<Exec>(exec, 1, 1), TeamSums<T>{x});
   reductions<T, acc::double_word_number<T>, acc::expansion<T, 3>, acc::superaccumulator<T>,
              acc::binned<T, 3>>(exec, x);

@@ -163,6 +163,14 @@ class workspace {
     }
     return scatter_.data();
   }
+  /// Memory for offsets of segments, as much as the largest call so far has asked for.
+  std::int64_t* segment_offsets(std::size_t count) {
+    if (offsets_.extent(0) < count) {
+      offsets_ = {};  // before the next is allocated
+      allocated(offsets_, "acc::workspace: offsets of segments", count * sizeof(std::int64_t));
+    }
+    return offsets_.data();
+  }
 
  private:
   template <class T>
@@ -174,7 +182,7 @@ class workspace {
   }
 
   memory<std::uint32_t> partials_, mailboxes_;
-  memory<std::int64_t> zeros_;
+  memory<std::int64_t> zeros_, offsets_;
   memory<unsigned> arrivals_;
   memory<std::uint64_t> order_free_, nodes_;
   memory<std::byte> gemm_, scan_, scatter_;

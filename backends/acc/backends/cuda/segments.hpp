@@ -45,9 +45,8 @@ template <class Exec, class S>
 void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
   using kernel = segment_warps<S>;
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-  constexpr std::int64_t max_tiles =
-      std::min<std::int64_t>(nodes_bytes / (2 * sizeof(typename kernel::node)),
-                             arrival_words / kernel::counters_of_tile);
+  constexpr std::int64_t max_tiles = std::min<std::int64_t>(
+      nodes_bytes / (2 * sizeof(typename kernel::node)), arrival_words / kernel::counters_of_tile);
   if (s.count == 0) return;
   const bool most_are_short = s.size() / s.count <= S::stripe;
   if (most_are_short) {
@@ -55,9 +54,8 @@ void segments(const Exec& exec, workspace<Exec>& memory, const char* label, cons
     if (s.size() <= S::stripe) return;  // all are short
   }
   const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
-  const kernel k =
-      segment_warps_of(memory, s, !most_are_short, max_tiles,
-                       most_are_short ? 1 : tuning::warps_of_segments_per_sm * sms);
+  const kernel k = segment_warps_of(memory, s, !most_are_short, max_tiles,
+                                    most_are_short ? 1 : tuning::warps_of_segments_per_sm * sms);
   Kokkos::parallel_for(
       label,
       typename kernel::template policy<Exec>(exec, 0, (k.tiles.count + k.groups) * warp_size), k);

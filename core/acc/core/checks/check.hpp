@@ -85,13 +85,13 @@
       std::is_same_v<Method, ::acc::compensated> || std::is_same_v<Method, ::acc::exact>, \
       function ": method must be compensated or exact")
 
-/// offsets is a rank-1 View of integers that Exec can read.
-#define ACC_CHECK_OFFSETS(function, Exec, Offsets)                                            \
-  static_assert(Offsets::rank == 1, function ": offsets must be a rank-1 View");              \
-  static_assert(std::is_integral_v<typename Offsets::non_const_value_type>,                   \
-                function ": offsets must be a View of integers");                             \
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename Offsets::memory_space>::accessible, \
-                function ": offsets is not accessible from the execution space")
+/// v (`name`) is a rank-1 View of integers that Exec can read.
+#define ACC_CHECK_INTEGERS(function, name, Exec, V)                                     \
+  static_assert(V::rank == 1, function ": " name " must be a rank-1 View");             \
+  static_assert(std::is_integral_v<typename V::non_const_value_type>,                   \
+                function ": " name " must be a View of integers");                      \
+  static_assert(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible, \
+                function ": " name " is not accessible from the execution space")
 
 namespace acc::impl {
 
@@ -212,10 +212,11 @@ bool are_same(const A& a, const B& b) {
 
 /// r, whose elements are written while x's are read, has none of them.
 template <class R, class X>
-void check_disjoint(const char* function, const char* name, const R& r, const X& x) {
+void check_disjoint(const char* function, const char* name, const R& r, const X& x,
+                    const char* what = "r") {
   if (!may_overlap(r, x)) return;
-  reject(function, "r (extent " + std::to_string(r.extent(0)) + ") and " + name + " (extent " +
-                       std::to_string(x.extent(0)) + ") overlap");
+  reject(function, std::string(what) + " (extent " + std::to_string(r.extent(0)) + ") and " + name +
+                       " (extent " + std::to_string(x.extent(0)) + ") overlap");
 }
 
 // Of Views of any rank.

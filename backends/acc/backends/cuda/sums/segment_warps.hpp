@@ -34,8 +34,8 @@ namespace acc::backends::cuda {
 
 /// How a warp sums.
 template <class R>
-using warp_sum = std::conditional_t<impl::is_order_free<typename R::method>, warp_bins<R>,
-                                    warp_leaves<R>>;
+using warp_sum =
+    std::conditional_t<impl::is_order_free<typename R::method>, warp_bins<R>, warp_leaves<R>>;
 
 template <class S>
 struct segment_warps {
@@ -46,10 +46,10 @@ struct segment_warps {
   static constexpr int pieces_of_group = tuning::pieces_of_group;
 
   generic::segment_tiles<S, node> tiles;
-  unsigned* arrived;     ///< counters_of_tile for each tile, zero between launches
-  int in_warp;           ///< segments of a warp, a power of two
-  std::int64_t groups;   ///< warps of segments
-  bool has_short_ones;   ///< else another kernel sums segments of at most a stripe
+  unsigned* arrived;    ///< counters_of_tile for each tile, zero between launches
+  int in_warp;          ///< segments of a warp, a power of two
+  std::int64_t groups;  ///< warps of segments
+  bool has_short_ones;  ///< else another kernel sums segments of at most a stripe
 
   /// Of pieces of the first group of a segment that begins in the tile, of a later group's that
   /// does, and of groups.
@@ -183,7 +183,8 @@ struct segment_warps {
     const int count = int(tiles.lesser(pieces - start, pieces_of_group));
     const int groups = int((pieces + pieces_of_group - 1) / pieces_of_group);
     unsigned* const counters = k.arrived + tile * counters_of_tile;
-    if (!is_last(counters + start * counters_of_tile + (group == 0 ? 0 : 1), count, lane_id)) return;
+    if (!is_last(counters + start * counters_of_tile + (group == 0 ? 0 : 1), count, lane_id))
+      return;
     const R r = tiles.segments.of(t.segment, t.begin, t.end);
     sum_type sum(m, lane_id);
     auto partial = sum.combined([&](int i) { return &tiles.piece(tile, start + i); }, count);

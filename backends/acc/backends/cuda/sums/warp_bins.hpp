@@ -49,7 +49,9 @@ struct warp_bins {
   __device__ warp_bins(memory& shared, int lane)
       : m(shared), lane_id(lane), own{{&shared.bin[0][lane]}} {
     ACC_NO_UNROLL for (int i = 0; i < count; ++i) own.bin(i) = 0;
-    ACC_NO_UNROLL for (int i = lane; i < parts * (digits + 2); i += warp_size) m.digit[0][i] = 0;
+    ACC_UNROLL for (int p = 0; p < parts; ++p) {
+      ACC_NO_UNROLL for (int i = lane; i < digits + 2; i += warp_size) m.digit[p][i] = 0;
+    }
     __syncwarp();
   }
 
@@ -109,7 +111,8 @@ struct warp_bins {
     }
     e.low = highest < 0 ? 0 : lowest * width / 32;
     e.end = highest < 0 ? 0 : (highest + 1) * width / 32 + 3;
-    // A bin's threads hold less than 2^69 together: three chunks of 26 bits, whose sums are 32 bits.
+    // A bin's threads hold less than 2^69 together: three chunks of 26 bits, whose sums are 32
+    // bits.
     ACC_NO_UNROLL for (int i = lowest; i <= highest + 1; ++i) {
       const std::int64_t mine = own_bins::units(own.bin(i), i);
       own.bin(i) = 0;
@@ -136,8 +139,8 @@ struct warp_bins {
         m.digit[p][d] = s;
       }
       unsigned kinds = 0;
-      ACC_NO_UNROLL for (int k = lane_id; k < nodes; k += warp_size)
-        kinds |= unsigned(node_of(k)->kinds[p]);
+      ACC_NO_UNROLL for (int k = lane_id; k < nodes; k += warp_size) kinds |=
+          unsigned(node_of(k)->kinds[p]);
       element_kinds all{};
       all.merge({__reduce_or_sync(full_warp, kinds)});
       e.kinds[p] = all.bits;

@@ -30,8 +30,8 @@ struct leaf_groups {
   std::int64_t stride, step;
 
   __device__ leaf_groups(const R& r, std::int64_t leaf, int lane_id)
-      : group(r.x.data + (leaf * impl::leaf_size<element> + lane_id * R::width) / components *
-                             r.x.stride),
+      : group(r.x.data +
+              (leaf * impl::leaf_size<element> + lane_id * R::width) / components * r.x.stride),
         stride(r.x.stride),
         step(R::stripe / components * r.x.stride) {}
 
@@ -117,9 +117,9 @@ struct warp_leaves {
   /// lane_id 0 has the node.
   __device__ node sum_leaf(const R& r, std::int64_t leaf) const {
     const bool by_groups = elements_before_boundary(r.x) == 0;
-    const auto sums =
-        leaf_type::combine_groups(by_groups ? sum_groups(r, leaf, leaf_groups<R, true>(r, leaf, lane_id))
-                                            : sum_groups(r, leaf, leaf_groups<R, false>(r, leaf, lane_id)));
+    const auto sums = leaf_type::combine_groups(
+        by_groups ? sum_groups(r, leaf, leaf_groups<R, true>(r, leaf, lane_id))
+                  : sum_groups(r, leaf, leaf_groups<R, false>(r, leaf, lane_id)));
     const bool is_ordinary = impl::range_check<R>(sums).is_ordinary();
     if (__shfl_sync(full_warp, int(is_ordinary), 0)) return impl::make_ordinary_node<R>(sums);
     return sum_again(r, leaf, lane_id);
