@@ -134,8 +134,12 @@ class panel_pipeline {
     return int(k < bound ? k : bound);
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(in* to) {
-    a_copies_.copy(to, left_);
-    b_copies_.copy(to + a_size, left_);
+    // Of stages beyond k nothing is multiplied. Copies of elements are long, and small products have
+    // more stages than k; elsewhere a branch would cost more than copies of zeros.
+    if (Layout::a_access != panel_access::elements || left_ > 0) {
+      a_copies_.copy(to, left_);
+      b_copies_.copy(to + a_size, left_);
+    }
     Ops::commit();
     left_ -= Layout::tile_k;
   }
