@@ -240,8 +240,8 @@ TEST(CudaGemv, OfSpecialValuesHasTheBits) {
   }
 }
 
-/// Elements of a stage have places of their own, and what eight threads read at once, 16 bytes along
-/// k of eight rows or the rows of eight vectors at one k, is in different banks.
+/// Elements of a stage have places of their own, and what eight threads read at once, 16 bytes
+/// along k of eight rows or the rows of eight vectors at one k, is in different banks.
 template <class T, acc::backends::cuda::panel_access Access>
 void expect_places() {
   constexpr int bytes = 4096, vector = 16 / int(sizeof(T));

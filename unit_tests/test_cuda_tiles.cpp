@@ -133,11 +133,11 @@ void expect_bits_of(const Method& method) {
     if constexpr (Tiles::narrow_has_vectors && std::is_same_v<Tile, typename Tiles::narrow>)
       acc::backends::cuda::with_vectors<Tile>(p, 1, false, f);
     else
-      acc::backends::cuda::with_panels<
-          Tile, (std::is_same_v<Tile, typename Tiles::large> ? Tiles::unpacks_large
-                                                             : Tiles::unpacks_medium)
-                    ? unpacked::b_or_both
-                    : unpacked::none>(p, 1, false, f);
+      acc::backends::cuda::with_panels<Tile, (std::is_same_v<Tile, typename Tiles::large>
+                                                  ? Tiles::unpacks_large
+                                                  : Tiles::unpacks_medium)
+                                                 ? unpacked::b_or_both
+                                                 : unpacked::none>(p, 1, false, f);
   };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
