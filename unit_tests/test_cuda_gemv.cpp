@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -237,6 +238,35 @@ TEST(CudaGemv, OfSpecialValuesHasTheBits) {
       expect_bits<double>(acc::compensated{}, s, edit);
     }
   }
+}
+
+/// Elements of a stage have places of their own, and what eight threads read at once, 16 bytes
+/// along k of eight rows or the rows of eight vectors at one k, is in different banks.
+template <class T, acc::backends::cuda::panel_access Access>
+void expect_places() {
+  constexpr int bytes = 4096, vector = 16 / int(sizeof(T));
+  using place = acc::backends::cuda::stage_place<T, Access, bytes>;
+  for (int log2_rows = 3; log2_rows <= 5; ++log2_rows) {
+    const place p(log2_rows);
+    const int rows = 1 << log2_rows, stage_k = place::stage_k(log2_rows);
+    std::vector<int> elements(static_cast<std::size_t>(place::size(log2_rows)));
+    std::vector<int> banks(8);
+    for (int r = 0; r < rows; ++r)
+      for (int k = 0; k < stage_k; ++k)
+        ++elements.at(static_cast<std::size_t>(p.row(r) + k * place::step));
+    EXPECT_EQ(*std::max_element(elements.begin(), elements.end()), 1);
+    for (int r = 0, n = 0; r < rows && n < 8; r += place::step, ++n)
+      ++banks.at(static_cast<std::size_t>(p.row(r) / vector % 8));
+    EXPECT_EQ(*std::max_element(banks.begin(), banks.end()), 1) << rows << " rows";
+  }
+}
+TEST(CudaGemv, PlacesInStagesAreInDifferentBanks) {
+  using enum acc::backends::cuda::panel_access;
+  expect_places<double, mn_vectors>();
+  expect_places<double, k_vectors>();
+  expect_places<float, mn_vectors>();
+  expect_places<float, k_vectors>();
+  expect_places<float, elements>();
 }
 
 /// Nothing is read where alpha is zero.

@@ -133,7 +133,11 @@ void expect_bits_of(const Method& method) {
     if constexpr (Tiles::narrow_has_vectors && std::is_same_v<Tile, typename Tiles::narrow>)
       acc::backends::cuda::with_vectors<Tile>(p, 1, false, f);
     else
-      acc::backends::cuda::with_panels<Tile, unpacked::b_or_both>(p, 1, false, f);
+      acc::backends::cuda::with_panels<Tile, (std::is_same_v<Tile, typename Tiles::large>
+                                                  ? Tiles::unpacks_large
+                                                  : Tiles::unpacks_medium)
+                                                 ? unpacked::b_or_both
+                                                 : unpacked::none>(p, 1, false, f);
   };
   const auto expect = [&](const Operands<T>& o) { expect_bits(method, o, with); };
   constexpr bool complex = is_complex<T>;
@@ -210,6 +214,23 @@ TEST(CudaTiles, OfSeveralSectionsHaveTheBits) {
   expect_sections<double>(acc::plain{});
   expect_sections<double>(acc::selective<acc::seeded>{256});
   expect_sections<complex_double>(acc::plain{});
+}
+
+/// Products whose k is divided, or whose rows are few, as the machine chooses their tiles: panels
+/// along m and n, along k, or neither.
+TEST(CudaTiles, OfFewEntriesHaveTheBits) {
+  const auto with = [](const auto& p, const auto& f) {
+    acc::backends::cuda::with_cuda_tiles<true, HostOps>(
+        p, acc::backends::cuda::gpu{8, host_scratch_bytes}, f);
+  };
+  const acc::selective<acc::seeded> method{256};
+  constexpr std::int64_t k = acc::gemm_section + 5;
+  for (const bool a_columns : {false, true}) {
+    expect_bits<float>(method, {36, 40, k, a_columns, true, true, 0}, with);
+    expect_bits<float>(method, {12, 60, 130, a_columns, true, true, 0}, with);
+    expect_bits<float>(method, {12, 60, 130, true, a_columns, true, 1}, with);
+  }
+  expect_bits<float>(method, {68, 130, 2 * k, true, true, true, 0}, with);
 }
 
 /// Half precision is converted to float in this way.

@@ -12,8 +12,8 @@
 ///  - mn_vectors: 16 bytes along A's rows at a time, where those are contiguous;
 ///  - k_vectors: 16 bytes along k at a time, where those are contiguous;
 ///  - elements: one element at a time, from any strides.
-/// Whatever the rows are, from k to k + 1 of a row is a distance that the compiler knows: stage_place
-/// has where elements are.
+/// Whatever the rows are, from k to k + 1 of a row is a distance that the compiler knows:
+/// stage_place has where elements are.
 
 #include <acc/backends/cuda/gemm/panel_stage.hpp>
 #include <acc/backends/cuda/warp.hpp>
@@ -31,8 +31,9 @@ KOKKOS_FORCEINLINE_FUNCTION int present_bytes(int left) {
   return n < 0 ? 0 : n * int(sizeof(T));
 }
 
-/// Calls f(copy), where copy(dst, src, present) copies the first `bytes` of 16, and writes zeros for
-/// the others, or for all if not present. A copy that may be of a part is five instructions longer.
+/// Calls f(copy), where copy(dst, src, present) copies the first `bytes` of 16, and writes zeros
+/// for the others, or for all if not present. A copy that may be of a part is five instructions
+/// longer.
 template <class Ops, class F>
 KOKKOS_FORCEINLINE_FUNCTION void with_copy16(int bytes, const F& f) {
   if (bytes == 16)
@@ -56,9 +57,10 @@ consteval int log2_of(int power_of_two) {
   return power_of_two == 1 ? 0 : 1 + log2_of(power_of_two / 2);
 }
 
-/// Where a stage has its elements. Rows are in groups, whose elements are together, k by k: the rows
-/// of a vector along rows, else each row alone. A group has one vector more than elements, so that
-/// what a warp reads at once, one k of all rows, or a vector along k of each, is in different banks.
+/// Where a stage has its elements. Rows are in groups, whose elements are together, k by k: the
+/// rows of a vector along rows, else each row alone. A group has one vector more than elements, so
+/// that what a warp reads at once, one k of all rows, or a vector along k of each, is in different
+/// banks.
 template <class T, panel_access Access, int StageBytes>
 struct stage_place {
   static constexpr int vector = 16 / int(sizeof(T));

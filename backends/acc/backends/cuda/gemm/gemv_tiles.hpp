@@ -119,7 +119,8 @@ class gemv_tiles<Problem, Access, Shape, Ops>::tile {
         ring_(lane_id_, t_.log2_rows, ring_of(warp_)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(std::int64_t index, std::int64_t, std::int64_t end) {
-    batch_ = t_.problem.batches == 1 ? 0 : index / t_.blocks;  // a division is a hundred instructions
+    batch_ =
+        t_.problem.batches == 1 ? 0 : index / t_.blocks;  // a division is a hundred instructions
     first_row_ = (index - batch_ * t_.blocks) << t_.log2_rows;
     end_ = end;
     fresh_ = true;

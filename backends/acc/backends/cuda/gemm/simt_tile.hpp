@@ -52,8 +52,8 @@ class simt_panel {
     constexpr int outer = along_k ? 1 : K, inner = Count / vector;
     ACC_UNROLL for (int o = 0; o < outer; ++o) {
       ACC_UNROLL for (int i = 0; i < inner; ++i) {
-        f.x[o * inner + i] = *reinterpret_cast<const side*>(
-            from + o * Ld + i * Lanes * (along_k ? Ld : vector));
+        f.x[o * inner + i] =
+            *reinterpret_cast<const side*>(from + o * Ld + i * Lanes * (along_k ? Ld : vector));
       }
     }
     return f;
@@ -82,10 +82,9 @@ inline constexpr team_extents simt_extents = {.warps_m = Shape.warps_m,
                                               .pads_k = true};
 
 template <class Problem, tuning::simt_tile_shape Shape, panel_access A, panel_access B, class Ops>
-using simt_sums =
-    tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, A, B>, Ops,
-              Shape.thread_m * Shape.thread_n, Shape.totals_in_smem, Shape.sums,
-              Shape.sums != tuning::sums_in::smem>;
+using simt_sums = tile_sums<Problem, tile_layout<typename Problem::in, simt_extents<Shape>, A, B>,
+                            Ops, Shape.thread_m * Shape.thread_n, Shape.totals_in_smem, Shape.sums,
+                            Shape.sums != tuning::sums_in::smem>;
 
 /// A, B: how the panels reach scratch memory.
 template <class Problem, tuning::simt_tile_shape Shape, panel_access A, panel_access B, class Ops>
@@ -101,8 +100,7 @@ class simt_tile : public simt_sums<Problem, Shape, A, B, Ops> {
  public:
   using typename base::layout;
   /// Otherwise operands that are to be conjugated are packed.
-  static constexpr bool conjugates =
-      A != panel_access::mn_vectors || B != panel_access::mn_vectors;
+  static constexpr bool conjugates = A != panel_access::mn_vectors || B != panel_access::mn_vectors;
   static constexpr int teams_per_sm = Shape.teams_per_sm;
   /// Additions and products share a pipe.
   static constexpr bool closes_late = false;

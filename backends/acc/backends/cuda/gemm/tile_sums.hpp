@@ -111,9 +111,8 @@ class panel_pipeline {
   template <panel_access Access, int TileMN, int Ld, int VectorMN>
   static auto choose_stage() {
     constexpr int tile_k = Layout::tile_k, threads = Layout::threads;
-    using order = std::conditional_t<
-        Layout::pads_k, padded_k_order<Ld>,
-        k_order<impl::real_t<in>, tile_k * Problem::parts, VectorMN>>;
+    using order = std::conditional_t<Layout::pads_k, padded_k_order<Ld>,
+                                     k_order<impl::real_t<in>, tile_k * Problem::parts, VectorMN>>;
     if constexpr (Access == panel_access::elements)
       return std::type_identity<element_stage<Ops, in, TileMN, tile_k, Ld, threads>>{};
     else if constexpr (Access == panel_access::k_vectors)
@@ -134,8 +133,12 @@ class panel_pipeline {
     return int(k < bound ? k : bound);
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(in* to) {
-    a_copies_.copy(to, left_);
-    b_copies_.copy(to + a_size, left_);
+    // Of stages beyond k nothing is multiplied. Copies of elements are long, and small products
+    // have more stages than k; elsewhere a branch would cost more than copies of zeros.
+    if (Layout::a_access != panel_access::elements || left_ > 0) {
+      a_copies_.copy(to, left_);
+      b_copies_.copy(to + a_size, left_);
+    }
     Ops::commit();
     left_ -= Layout::tile_k;
   }
