@@ -12,6 +12,7 @@
 #include <acc/asum.hpp>
 #include <acc/batched_gemm.hpp>
 #include <acc/certificate.hpp>
+#include <acc/core/atomic_add.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/dot.hpp>
 #include <acc/gemm.hpp>

@@ -12,7 +12,8 @@
 ///
 /// Order-free accumulators in a View also work with Kokkos::atomic_add (of an accumulator made from
 /// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos then locks an
-/// accumulator while it merges; the bits stay the same.
+/// accumulator while it merges; the bits stay the same. acc::atomic_add (core/atomic_add.hpp) adds
+/// to superaccumulators without a lock.
 
 #include <Kokkos_Core.hpp>
 

@@ -113,6 +113,8 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::prefix_sum(exec, x, f);
 #elif defined(CASE_SCAN_INTO_CONST)
   acc::prefix_sum(exec, Vector<const double>(x), x);
+#elif defined(CASE_BY_INDEX_PLAIN)
+  acc::sum_by_index(exec, x, Vector<int>("i", 2), x, acc::plain{});
 #elif defined(CASE_SEGMENTS_PLAIN)
   acc::segmented_sum(exec, x, x, Vector<int>("o", 1), acc::plain{});
 #elif defined(CASE_SEGMENTS_OF_INT)

@@ -46,11 +46,11 @@ struct scatter_tuning {
   static scatter_tuning of() {
     scatter_tuning t;
     t.counted = !runs_on_host<Exec>;
-    t.scratch = runs_on_host<Exec> ? 0 : 40000;  // of the 48 KiB that every GPU has
+    t.scratch = runs_on_host<Exec> ? 0 : 100000;  // two such teams fit an SM of a Hopper GPU
     return t;
   }
 };
-/// A team's threads on a GPU, and how many teams' registers a processor has room for.
+/// A team's threads on a GPU, and the teams for which the compiler leaves registers.
 inline constexpr int scatter_team = 512, scatter_teams = 2;
 /// Numbers that a thread has under way at once.
 template <class Exec>
@@ -462,10 +462,9 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
       const std::int64_t teams = most_teams();
       const std::int64_t per_team = (p.x.size() + teams - 1) / teams;
       const int together = bits_to_count(per_team);
-      if (tuning.scratch > 0 && counted::can_count(together)) {
+      if (counted::can_count(together)) {
         const auto window = counted::for_range(unit, top, bits, together);
-        const std::size_t scratch = std::size_t(window.count) * 8;
-        if (std::size_t(p.r.size()) <= tuning.scratch / scratch)
+        if (std::size_t(p.r.size()) <= scratch() / (std::size_t(window.count) * 8))
           return in_blocks(window, per_team, std::int64_t(p.r.size()) * window.count);
       }
       if (counted::can_count(bits)) {
@@ -481,6 +480,13 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
   }
 
  private:
+  /// Bytes at most for a team's copy: Kokkos 5.2 gives a team all that a GPU has, earlier ones 48
+  /// KiB.
+  std::size_t scratch() const {
+    if (tuning.scratch == 0) return 0;
+    const std::int64_t most = Kokkos::TeamPolicy<Exec>(exec, 1, 1).scratch_size_max(0);
+    return std::min(tuning.scratch, std::size_t(std::max<std::int64_t>(most - 1024, 0)));
+  }
   /// Teams, none of which has so few numbers that its copies take more time.
   std::int64_t most_teams() const {
     const std::int64_t most =

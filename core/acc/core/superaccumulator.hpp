@@ -23,6 +23,8 @@ template <class T>
 struct compact_sum;
 template <int Limbs>
 struct exact_part;
+template <class T, int FullBits>
+struct atomic_sum;
 }  // namespace impl
 
 /// A sum of numbers x and products x y of type T (float, double, Kokkos::complex of them), exact
@@ -68,25 +70,8 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
 
   /// Deposits x * y exactly, also where the product over- or underflows in T.
   KOKKOS_INLINE_FUNCTION void add_product(T x, T y) {
-    if (!impl::is_finite(x) || !impl::is_finite(y)) {
-      kinds_.merge(element_kinds::of(x * y));
-      return;
-    }
-    const impl::number_parts a = format::parts(x), b = format::parts(y);
-    const bool negative = a.negative != b.negative;
-    if (a.mantissa == 0 || b.mantissa == 0) {
-      kinds_.merge(element_kinds::zero(negative));
-      return;
-    }
-    kinds_.merge({element_kinds::nonzero});
-    // a * b in 32-bit halves: no product of two of them overflows 64 bits.
-    constexpr std::uint64_t half = 0xffffffffu;
-    const int e = a.exponent + b.exponent;
-    const std::uint64_t a0 = a.mantissa & half, a1 = a.mantissa >> 32;
-    const std::uint64_t b0 = b.mantissa & half, b1 = b.mantissa >> 32;
-    deposit({a0 * b0, e, negative}, 0);
-    if constexpr (!format::is_float) deposit({a0 * b1 + a1 * b0, e, negative}, 32);
-    if constexpr (!format::is_float) deposit({a1 * b1, e, negative}, 64);
+    add_kinds(
+        product_pieces(x, y, [&](impl::number_parts piece, int shift) { deposit(piece, shift); }));
   }
 
   /// Adds value * 2^exponent exactly; unit_exponent <= exponent <= max_exponent, or more where
@@ -205,10 +190,30 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   friend struct impl::compact_sum<T>;  // a short form for messages
   template <int Limbs>
   friend struct impl::exact_part;  // a sum that is still to be scaled
+  template <class U, int FullBits>
+  friend struct impl::atomic_sum;  // one that many threads add to
 
   static constexpr std::int64_t wire_tag = impl::wire_tag(1, format::is_float ? 1 : 2);
   /// Digits that a limb takes before it is carried. Two limbs so full are below 2^63 together.
   static constexpr std::uint32_t capacity = 1u << 29;
+
+  /// The kinds of x * y, and add(parts, shift) for each of its pieces: 2^shift times as large.
+  template <class Add>
+  KOKKOS_INLINE_FUNCTION static element_kinds product_pieces(T x, T y, const Add& add) {
+    if (!impl::is_finite(x) || !impl::is_finite(y)) return element_kinds::of(x * y);
+    const impl::number_parts a = format::parts(x), b = format::parts(y);
+    const bool negative = a.negative != b.negative;
+    if (a.mantissa == 0 || b.mantissa == 0) return element_kinds::zero(negative);
+    // a * b in 32-bit halves: no product of two of them overflows 64 bits.
+    constexpr std::uint64_t half = 0xffffffffu;
+    const int e = a.exponent + b.exponent;
+    const std::uint64_t a0 = a.mantissa & half, a1 = a.mantissa >> 32;
+    const std::uint64_t b0 = b.mantissa & half, b1 = b.mantissa >> 32;
+    add(impl::number_parts{a0 * b0, e, negative}, 0);
+    if constexpr (!format::is_float) add(impl::number_parts{a0 * b1 + a1 * b0, e, negative}, 32);
+    if constexpr (!format::is_float) add(impl::number_parts{a1 * b1, e, negative}, 64);
+    return {element_kinds::nonzero};
+  }
 
   KOKKOS_INLINE_FUNCTION void deposit(impl::number_parts x, int shift) {
     if (load_ >= capacity) normalise();

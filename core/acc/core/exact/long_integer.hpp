@@ -76,10 +76,19 @@ struct long_integer {
   /// Adds word * 2^position, or subtracts it: a digit to each of three limbs. The last limb of all
   /// takes whatever is left.
   KOKKOS_INLINE_FUNCTION void add(std::uint64_t word, int position, bool negative) {
+    cut(word, position, negative, [&](int k, std::int64_t v) { limb[k] += v; });
+  }
+  /// What limbs get so: add_to(limb, digit), a digit below 2^32 in magnitude for all limbs but the
+  /// last.
+  template <class Add>
+  KOKKOS_INLINE_FUNCTION static void cut(std::uint64_t word, int position, bool negative,
+                                         const Add& add_to_limb) {
     const int i = limb_of(position), shift = position - digit_bits * i;
     const std::uint64_t low = word << shift, high = word >> 1 >> (63 - shift);
     const std::int64_t sign = negative ? -1 : 0;
-    const auto add_to = [&](int k, std::uint64_t v) { limb[k] += (std::int64_t(v) ^ sign) - sign; };
+    const auto add_to = [&](int k, std::uint64_t v) {
+      add_to_limb(k, (std::int64_t(v) ^ sign) - sign);
+    };
     if (i < Limbs - 2) {
       add_to(i, low & digit_mask);
       add_to(i + 1, low >> digit_bits);
