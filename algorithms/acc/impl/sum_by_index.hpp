@@ -61,9 +61,9 @@ auto real_rows_of(const View& v) {
                                       parts};
 }
 
-template <class Exec, class R, class Index, class X>
-void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
-                  const X& x, bool adds, const backends::scatter_tuning& tuning = {}) {
+/// The rejections that need no look at the indexes.
+template <class R, class Index, class X>
+void check_by_index(const char* function, const R& r, const Index& index, const X& x) {
   check_same_length(function, "index", index, "x", x);
   if constexpr (X::rank == 2) {
     if (r.extent(1) != x.extent(1))
@@ -82,7 +82,12 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
   check_places(function, r);
   check_apart(function, "x", r, x);
   check_apart(function, "index", r, index);
+}
 
+template <class Exec, class R, class Index, class X>
+void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
+                  const X& x, bool adds, const backends::scatter_tuning& tuning = {}) {
+  check_by_index(function, r, index, x);
   using real = std::remove_const_t<std::remove_pointer_t<decltype(real_rows_of(x).data)>>;
   using total = std::remove_pointer_t<decltype(real_rows_of(r).data)>;
   using integer = typename Index::non_const_value_type;
