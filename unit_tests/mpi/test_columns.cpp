@@ -35,8 +35,7 @@ View rows_of(const std::vector<std::size_t>& which, std::size_t columns, Data da
   const auto h = Kokkos::create_mirror_view(d);
   for (std::size_t l = 0; l < which.size(); ++l)
     for (std::size_t j = 0; j < columns; ++j)
-      h(l, j) =
-          number<typename View::value_type>(data, seed + 100 * (which[l] * columns + j));
+      h(l, j) = number<typename View::value_type>(data, seed + 100 * (which[l] * columns + j));
   Kokkos::deep_copy(d, h);
   return d;
 }
@@ -131,8 +130,7 @@ TEST(MpiManyColumns, TheBitsOfOneRank) {
     const Right d("d", which.size(), n);
     const auto h = Kokkos::create_mirror_view(d);
     for (std::size_t l = 0; l < which.size(); ++l)
-      for (std::size_t j = 0; j < n; ++j)
-        h(l, j) = 1.0f / float(1 + which[l] * n + j);
+      for (std::size_t j = 0; j < n; ++j) h(l, j) = 1.0f / float(1 + which[l] * n + j);
     Kokkos::deep_copy(d, h);
     return d;
   };

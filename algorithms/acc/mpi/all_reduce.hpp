@@ -156,10 +156,9 @@ inline void check_same_extent(const char* function, MPI_Comm comm, const char* w
   check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm), function,
         "MPI_Allreduce");
   if (most[0] != -most[1])
-    throw std::invalid_argument(std::string(function) + ": " + what + " " +
-                                std::to_string(extent) + " on this rank, but " +
-                                std::to_string(-most[1]) + " to " + std::to_string(most[0]) +
-                                " on all");
+    throw std::invalid_argument(std::string(function) + ": " + what + " " + std::to_string(extent) +
+                                " on this rank, but " + std::to_string(-most[1]) + " to " +
+                                std::to_string(most[0]) + " on all");
 }
 
 /// Sums that are there at the same time: 67 MiB for doubles, complex twice that.

@@ -69,9 +69,9 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
     acc::impl::reduce_slices<Terms, Method, acc::impl::merge_into>(
         exec, function, block, columns_of(x, range), columns_of(y, range), 0);
     reduce_view(function, comm, -1, exec, block);
-    Kokkos::parallel_for(
-        function, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-        round_sums_kernel<sum, R>{block.data(), r, first});
+    Kokkos::parallel_for(function,
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+                         round_sums_kernel<sum, R>{block.data(), r, first});
   }
   exec.fence(function);
 }
@@ -118,7 +118,7 @@ void dot(MPI_Comm comm, const Exec& exec, const R& r, const X& x, const Y& y, Me
   ACC_CHECK_TWO_COLUMNS("acc::mpi::dot", Exec, R, X, Y, r, x, y,
                         (std::is_same_v<typename R::value_type, acc::impl::result_t<value>>));
   impl::reduce_columns<acc::impl::dot_terms<value, true>, Method>("acc::mpi::dot", comm, exec, r, x,
-                                                                   y);
+                                                                  y);
 }
 
 /// On the default instance of x's execution space.

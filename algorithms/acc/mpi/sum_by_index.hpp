@@ -60,8 +60,7 @@ struct deposit_kernel {
     const auto b = index(i);
     if (b < decltype(b)(0)) return;
     const std::int64_t to = std::int64_t(b) * columns + j - first;
-    if (to >= 0 && to < sums.size())
-      sums.add(to, typename Sums::value_type(number_at(x, i, j)));
+    if (to >= 0 && to < sums.size()) sums.add(to, typename Sums::value_type(number_at(x, i, j)));
   }
 };
 /// The sums, rounded, to r.
@@ -79,8 +78,8 @@ struct round_deposits_kernel {
 }  // namespace impl
 
 /// Sums by index of numbers that are distributed over the ranks of comm: r(b) is the sum of all
-/// ranks' x(i) with index(i) = b, correctly rounded. Every rank gets r, with the same bits: those of
-/// acc::sum_by_index of all numbers, for any number of ranks and any distribution.
+/// ranks' x(i) with index(i) = b, correctly rounded. Every rank gets r, with the same bits: those
+/// of acc::sum_by_index of all numbers, for any number of ranks and any distribution.
 ///
 /// \param comm   intra-communicator; collective: every rank calls with the same types and an r of
 ///               the same extents
@@ -92,7 +91,8 @@ struct round_deposits_kernel {
 /// after one of two integers per dimension of r. Memory: for each of these sums a superaccumulator
 /// and acc::scatter_sum's, 2140 bytes (float 316; complex twice that). Each rank reads its numbers
 /// once for every 2^16 sums.
-/// \throws std::invalid_argument as acc::sum_by_index and all_reduce (what acc::sum_by_index rejects
+/// \throws std::invalid_argument as acc::sum_by_index and all_reduce (what acc::sum_by_index
+/// rejects
 ///         is rejected before any communication, on that rank alone; the other ranks wait for it),
 ///         and on all ranks if they do not have r's of the same extents
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X>
@@ -114,15 +114,15 @@ void sum_by_index(MPI_Comm comm, const Exec& exec, const R& r, const Index& inde
     typename Index::non_const_value_type first;
     Kokkos::deep_copy(exec, first, Kokkos::subview(index, wrong));
     exec.fence(function);
-    acc::impl::reject(function, "index(" + std::to_string(wrong) + ") is " +
-                                    std::to_string(first) + ", but r has extent " +
-                                    std::to_string(rows));
+    acc::impl::reject(function, "index(" + std::to_string(wrong) + ") is " + std::to_string(first) +
+                                    ", but r has extent " + std::to_string(rows));
   }
   std::int64_t columns = 1;
   if constexpr (R::rank == 2) columns = std::int64_t(r.extent(1));
   impl::check_communicator(function, comm);
   impl::check_same_extent(function, comm, "r has extent", rows);
-  if constexpr (R::rank == 2) impl::check_same_extent(function, comm, "r has a number of columns of", columns);
+  if constexpr (R::rank == 2)
+    impl::check_same_extent(function, comm, "r has a number of columns of", columns);
   const std::int64_t size = rows * columns;
   if (size == 0) return;
   const std::int64_t most = std::min(size, impl::sums_at_once);
@@ -141,9 +141,8 @@ void sum_by_index(MPI_Comm comm, const Exec& exec, const R& r, const Index& inde
     const auto block = Kokkos::subview(totals, std::pair<std::int64_t, std::int64_t>(0, count));
     sums.add_to(exec, block);
     impl::reduce_view(function, comm, -1, exec, block);
-    Kokkos::parallel_for(
-        function, policy(exec, 0, count),
-        impl::round_deposits_kernel<total, R>{block.data(), r, columns, first});
+    Kokkos::parallel_for(function, policy(exec, 0, count),
+                         impl::round_deposits_kernel<total, R>{block.data(), r, columns, first});
   }
   exec.fence(function);
 }
