@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dots of columns and sums along an axis: acc's methods beside the vendor's gemv, which reads the
-// same bytes.
+// Dots of columns, sums along an axis and sums of arrays: acc's methods beside the vendor's gemv,
+// which reads the same bytes.
 
 #include "products.hpp"
 
 #include <acc/along.hpp>
 #include <acc/dot.hpp>
+#include <acc/sum.hpp>
 
 namespace {
 
@@ -61,6 +62,32 @@ void add_sums(const std::string& type, std::int64_t n, int axis) {
   add("exact", acc::exact{});
 }
 
+/// The sum of all elements, by columns: in index order no neighbors in memory follow each other.
+template <class T>
+void add_arrays(const std::string& type, std::int64_t rows, std::int64_t columns) {
+  const auto add = [=](const std::string& name, auto method) {
+    add_product("array/" + type + "/sum " + std::to_string(rows) + " x " + std::to_string(columns) +
+                    " by columns/acc " + name,
+                [=](benchmark::State& state) {
+                  const auto x = data<T>(rows * columns, 0);
+                  const vector<T> r("r", std::size_t(columns)), ones("ones", std::size_t(rows));
+                  const Kokkos::View<T, Exec> total("total");
+                  Kokkos::deep_copy(ones, T(1));
+                  const blas::matrix<const T> m{x.data(), rows, columns, rows, false, true};
+                  const auto v = view(m);
+                  measure_product(
+                      state, double(rows) * double(columns),
+                      [&] { acc::sum(Exec(), total, v, method); },
+                      [&] {
+                        if constexpr (blas::exists) blas::gemv<T>(m, ones.data(), r.data());
+                      });
+                });
+  };
+  add("plain", acc::plain{});
+  add("compensated", acc::compensated{});
+  add("exact", acc::exact{});
+}
+
 template <class T>
 void add_type(const std::string& type) {
   for (const bool by_columns : {true, false}) {
@@ -68,6 +95,9 @@ void add_type(const std::string& type) {
     add_dots<T>(type, 10000, 8, by_columns);
   }
   for (const int axis : {0, 1}) add_sums<T>(type, 8192, axis);
+  add_arrays<T>(type, 8192, 8192);
+  add_arrays<T>(type, 20000000, 3);
+  add_arrays<T>(type, 64, 1000000);
 }
 
 const bool registered = [] {

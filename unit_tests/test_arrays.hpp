@@ -47,14 +47,15 @@ void each_array(const std::vector<std::array<std::size_t, Rank>>& shapes, const 
 template <class T>
 std::vector<Index<2>> matrices() {
   const std::size_t s = row<T>, l = leaf<T>;
-  return {{0, 3},       {3, 0},      {1, 1},         {1, 9},     {9, 1},         {5, 7},
-          {s, 3},       {3, s + 1},  {l - 1, 3},     {3, l + 1}, {2 * l + 3, 2}, {2, 2 * l + 3},
-          {17, l / 2},  {40, s + 3}, {9, 5 * l / 4}, {513, 130}, {3, 9 * l + 5}, {70000, 3},
-          {l / 16, 160}};
+  return {{0, 3},         {3, 0},         {1, 1},      {1, 9},       {9, 1},
+          {5, 7},         {s, 3},         {3, s + 1},  {l - 1, 3},   {3, l + 1},
+          {2 * l + 3, 2}, {2, 2 * l + 3}, {17, l / 2}, {40, s + 3},  {9, 5 * l / 4},
+          {513, 130},     {3, 9 * l + 5}, {70000, 3},  {l / 16, 160}};
 }
 template <class T>
 std::vector<Index<3>> cubes() {
-  return {{2, 3, 4}, {3, 0, 2}, {1, 5, 1}, {40, 1, 70}, {row<T>, 3, 5}, {31, 47, 53}, {3, 40000, 2}};
+  return {{2, 3, 4},      {3, 0, 2},    {1, 5, 1},    {40, 1, 70},
+          {row<T>, 3, 5}, {31, 47, 53}, {3, 40000, 2}};
 }
 const std::vector<Index<5>> rank_5 = {{2, 1, 3, 4, 5}, {9, 3, 17, 5, 7}};
 const std::vector<Index<8>> rank_8 = {{2, 3, 1, 2, 5, 3, 2, 4}, {3, 2, 7, 2, 5, 3, 2, 9}};
@@ -109,8 +110,7 @@ TYPED_TEST(Arrays, ExactSumsAreTheOracles) {
   if constexpr (std::is_same_v<typename TypeParam::Method, acc::exact> && !is_complex<T>) {
     this->each_shape([&](const auto& a, const std::vector<T>& x, const std::string& what) {
       if (x.empty()) return;
-      ASSERT_EQ(bits(acc::sum(Exec{}, a.view(), acc::exact{})),
-                bits(round_to<T>(exact_sum<T>(x))))
+      ASSERT_EQ(bits(acc::sum(Exec{}, a.view(), acc::exact{})), bits(round_to<T>(exact_sum<T>(x))))
           << what;
     });
   }
@@ -183,7 +183,8 @@ TYPED_TEST(ArrayStatistics, AreTheVectors) {
     ASSERT_EQ(bits(acc::mean(exec, a.view())), bits(acc::mean(exec, v))) << what;
     ASSERT_EQ(bits(acc::variance(exec, a.view(), 1)), bits(acc::variance(exec, v, 1))) << what;
     ASSERT_EQ(acc::statistics_of(exec, a.view()).count, std::int64_t(x.size())) << what;
-    const auto bound = acc::sum_with_bound(exec, a.view()), of_vector = acc::sum_with_bound(exec, v);
+    const auto bound = acc::sum_with_bound(exec, a.view()),
+               of_vector = acc::sum_with_bound(exec, v);
     ASSERT_EQ(bits(bound.value), bits(of_vector.value)) << what;
     ASSERT_EQ(bits(bound.error_bound), bits(of_vector.error_bound)) << what;
     const Kokkos::View<acc::superaccumulator<T>, Exec> all("all");
@@ -217,12 +218,13 @@ TEST(ArrayViews, HaveTheBitsOfTheVectorInIndexOrder) {
     y.push_back(x[((i[0] + 3) * 21 + i[1] + 1) * 30 + i[2]]);
   });
   const std::string of_part = bits(acc::sum(Exec{}, on_device(y), acc::plain{}));
-  EXPECT_EQ(bits(acc::sum(Kokkos::subview(left, rows, columns, Kokkos::ALL), acc::plain{})), of_part);
+  EXPECT_EQ(bits(acc::sum(Kokkos::subview(left, rows, columns, Kokkos::ALL), acc::plain{})),
+            of_part);
   EXPECT_EQ(bits(acc::sum(Kokkos::subview(right, rows, columns, Kokkos::ALL), acc::plain{})),
             of_part);
   // One row for all: a stride of 0.
-  const Kokkos::View<double**, Kokkos::LayoutStride, Exec> same(
-      right.data(), Kokkos::LayoutStride(50, 0, 30, 1));
+  const Kokkos::View<double**, Kokkos::LayoutStride, Exec> same(right.data(),
+                                                                Kokkos::LayoutStride(50, 0, 30, 1));
   std::vector<double> z;
   for (int i = 0; i < 50; ++i) z.insert(z.end(), x.begin(), x.begin() + 30);
   EXPECT_EQ(bits(acc::sum(same, acc::plain{})), bits(acc::sum(on_device(z), acc::plain{})));
@@ -254,9 +256,8 @@ TYPED_TEST(Arrays, EveryEngineHasTheSameBits) {
   const auto check = [&](const auto& a, const std::vector<T>& x, const std::string& what) {
     acc::impl::with_elements_of(a.view(), acc::impl::is_order_free<M>, [&](const auto& xs) {
       acc::backends::locked_workspace memory(exec);
-      const auto one =
-          acc::impl::reduction_of<acc::impl::sum_terms<acc::impl::components_of<T>>, M,
-                                  acc::impl::write_sum>(r.data(), xs, xs);
+      const auto one = acc::impl::reduction_of<acc::impl::sum_terms<acc::impl::components_of<T>>, M,
+                                               acc::impl::write_sum>(r.data(), xs, xs);
       if constexpr (acc::impl::is_order_free<M>)
         acc::backends::generic::order_free(exec, memory.get(), "acc::test", one);
       else

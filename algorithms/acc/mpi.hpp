@@ -8,8 +8,10 @@
 /// <acc/acc.hpp>: link acc::mpi (CMake: ACC_ENABLE_MPI, find_package(acc COMPONENTS mpi)).
 
 #include <acc/mpi/all_reduce.hpp>
+#include <acc/mpi/columns.hpp>
 #include <acc/mpi/gemm.hpp>
 #include <acc/mpi/statistics.hpp>
 #include <acc/mpi/sum.hpp>
+#include <acc/mpi/sum_by_index.hpp>
 
 #endif

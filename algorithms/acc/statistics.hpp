@@ -173,9 +173,9 @@ auto statistics_of(const Exec& exec, const X& x, const Y& y) {
   return impl::statistics_of(exec, "acc::statistics_of", x, y);
 }
 
-/// The mean of a vector or an array, correctly rounded. Its bits depend neither on the order of the elements
-/// nor on the execution space or the number of threads. Arguments and exceptions are those of
-/// acc::statistics_of.
+/// The mean of a vector or an array, correctly rounded. Its bits depend neither on the order of the
+/// elements nor on the execution space or the number of threads. Arguments and exceptions are those
+/// of acc::statistics_of.
 ///
 /// \return  the mean in the type of x (float for half_t and bhalf_t); NaN of nothing. NaN,
 /// infinities
@@ -207,8 +207,8 @@ auto weighted_mean(const Exec& exec, const X& x, const W& w) {
   return impl::rounded_ratio(sums.of[0], sums.of[1]);
 }
 
-/// The variance of a vector or an array, sum of (x_i - mean)^2 / (n - ddof), correctly rounded, otherwise as
-/// acc::mean. NaN where n <= ddof or a number is not finite.
+/// The variance of a vector or an array, sum of (x_i - mean)^2 / (n - ddof), correctly rounded,
+/// otherwise as acc::mean. NaN where n <= ddof or a number is not finite.
 /// \param ddof  0, as numpy.var, or 1 for the unbiased estimate from a sample
 /// \throws std::invalid_argument also if ddof is negative
 template <kokkos_execution_space Exec, kokkos_view X>

@@ -86,8 +86,8 @@ void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
       exec, "acc::sum", r, x, x);
 }
 
-/// The sums of the columns of a matrix, as KokkosBlas::sum, where r has rank 1: each has the bits of acc::sum over the
-/// column alone. Asynchronous if exec is.
+/// The sums of the columns of a matrix, as KokkosBlas::sum, where r has rank 1: each has the bits
+/// of acc::sum over the column alone. Asynchronous if exec is.
 /// \param r  rank-1 View of n results, of the type that acc::sum gives, any layout
 /// \param x  rank-2 View of m x n elements, any layout
 /// \throws std::invalid_argument if r has not n elements, x or r has elements but no data, or r has

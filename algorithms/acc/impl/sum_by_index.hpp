@@ -64,15 +64,9 @@ auto real_rows_of(const View& v) {
                                       parts};
 }
 
-template <int K>
-constexpr int bins_of(reproducible<K>) {
-  return K;
-}
-
-template <class Exec, class R, class Index, class X, class Method>
-void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
-                  const X& x, bool adds, [[maybe_unused]] Method method,
-                  const backends::scatter_tuning& tuning = backends::scatter_tuning::of<Exec>()) {
+/// The rejections that need no look at the indexes.
+template <class R, class Index, class X>
+void check_by_index(const char* function, const R& r, const Index& index, const X& x) {
   check_same_length(function, "index", index, "x", x);
   if constexpr (X::rank == 2) {
     if (r.extent(1) != x.extent(1))
@@ -91,7 +85,18 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
   check_places(function, r);
   check_apart(function, "x", r, x);
   check_apart(function, "index", r, index);
+}
 
+template <int K>
+constexpr int bins_of(reproducible<K>) {
+  return K;
+}
+
+template <class Exec, class R, class Index, class X, class Method>
+void sum_by_index(const Exec& exec, const char* function, const R& r, const Index& index,
+                  const X& x, bool adds, [[maybe_unused]] Method method,
+                  const backends::scatter_tuning& tuning = backends::scatter_tuning::of<Exec>()) {
+  check_by_index(function, r, index, x);
   using real = std::remove_const_t<std::remove_pointer_t<decltype(real_rows_of(x).data)>>;
   using total = std::remove_pointer_t<decltype(real_rows_of(r).data)>;
   using integer = typename Index::non_const_value_type;

@@ -149,6 +149,21 @@ inline void check_root(const char* function, int root) {
     throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root));
 }
 
+/// Throws on all ranks where they do not have the same extent. `what`: "r has extent".
+inline void check_same_extent(const char* function, MPI_Comm comm, const char* what,
+                              std::int64_t extent) {
+  std::int64_t most[] = {extent, -extent};
+  check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm), function,
+        "MPI_Allreduce");
+  if (most[0] != -most[1])
+    throw std::invalid_argument(std::string(function) + ": " + what + " " + std::to_string(extent) +
+                                " on this rank, but " + std::to_string(-most[1]) + " to " +
+                                std::to_string(most[0]) + " on all");
+}
+
+/// Sums that are there at the same time: 67 MiB for doubles, complex twice that.
+inline constexpr std::int64_t sums_at_once = std::int64_t(1) << 16;
+
 template <class V>
 concept accumulator_view =
     kokkos_view<V> && accumulator<typename V::non_const_value_type> &&

@@ -35,10 +35,6 @@ namespace impl {
 inline constexpr acc::impl::gemm_names names_of_gemm{"acc::mpi::gemm", "A",     "B",      "C",
                                                      "op(A)",          "op(B)", "transA", "transB"};
 
-/// Entries of C whose sums are there at the same time, unless a column has more: 67 MiB for
-/// doubles, complex twice that.
-inline constexpr std::int64_t block_entries = std::int64_t(1) << 16;
-
 /// Some columns of C from their sums.
 template <class Problem>
 struct write_entries_kernel {
@@ -114,7 +110,7 @@ void gemm(MPI_Comm comm, const Exec& exec, const char* transA, const char* trans
   whole.set_scale(alpha, beta);
   const std::int64_t m = whole.c.rows, n = whole.c.columns;
   if (m == 0 || n == 0) return;
-  const std::int64_t columns = std::clamp<std::int64_t>(impl::block_entries / m, 1, n);
+  const std::int64_t columns = std::clamp<std::int64_t>(impl::sums_at_once / m, 1, n);
   const Kokkos::View<total*, typename Exec::memory_space> sums(
       Kokkos::view_alloc(exec, std::string(function)), std::size_t(m * columns));
   for (std::int64_t first = 0; first < n; first += columns) {

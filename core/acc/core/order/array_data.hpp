@@ -144,8 +144,8 @@ auto array_data_of(const View& x, bool by_memory, int& count) {
   using element = real_t<scalar>;
   constexpr int components = components_of<scalar>;
   constexpr int rank = int(View::rank);
-  array_data<element, components, rank> a{reinterpret_cast<const element*>(x.data()), components,
-                                          {}};
+  array_data<element, components, rank> a{
+      reinterpret_cast<const element*>(x.data()), components, {}};
   array_dimension all[rank];
   count = 0;
   for (int d = 0; d < rank; ++d) {
@@ -181,7 +181,8 @@ void with_elements_of(const View& x, [[maybe_unused]] bool by_memory, const F& f
     const auto a = array_data_of(x, by_memory, count);
     using array = std::remove_const_t<decltype(a)>;
     if (count > 1) return f(a);
-    const std::int64_t stride = count == 0 ? array::components : a.dimension[array::rank - 1].stride;
+    const std::int64_t stride =
+        count == 0 ? array::components : a.dimension[array::rank - 1].stride;
     f(vector_data<typename array::element, array::components>{a.data, stride, a.size});
   }
 }

@@ -104,8 +104,7 @@ class array_gather {
       for (std::int64_t j = first; j < last; ++j) {
         if (j + ahead < last) __builtin_prefetch(from[line] + (j + ahead) * step);
         for (int l = line; l < line_end; ++l)
-          for (int c = 0; c < Components; ++c)
-            to[l][j * Components + c] = T(from[l][j * step + c]);
+          for (int c = 0; c < Components; ++c) to[l][j * Components + c] = T(from[l][j * step + c]);
       }
     };
     // The first line may begin late and the last one end early.
@@ -113,7 +112,8 @@ class array_gather {
     if (lines == 1) {
       copy_columns(skipped, end, 0, 1);
     } else {
-      const std::int64_t low = std::min(skipped, end_of_last), high = std::max(skipped, end_of_last);
+      const std::int64_t low = std::min(skipped, end_of_last),
+                         high = std::max(skipped, end_of_last);
       copy_columns(0, low, 1, lines);
       if (skipped < end_of_last)
         copy_columns(low, high, 0, lines);
