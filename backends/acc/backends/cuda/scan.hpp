@@ -29,25 +29,26 @@ struct is_left_over {
   KOKKOS_FUNCTION bool operator()() const { return state->is_done == 0; }
 };
 
+/// What a look-back over s has in memory: the state, then subtrees, then prefixes.
+template <class S>
+std::size_t look_back_bytes(const S& s) {
+  const std::size_t tiles = look_back_scan<S>::tiles(s);
+  return aligned_size(sizeof(look_back_state)) +
+         (tiles + tiles / 32 + 1) * sizeof(published_node<typename S::node>);
+}
+
 template <class Exec, class S>
 void launch_look_back(const Exec& exec, const char* label, const S& s, std::byte* memory) {
   using kernel = look_back_scan<S>;
   auto* const state = reinterpret_cast<look_back_state*>(memory);
-  auto* const tile = reinterpret_cast<published_node<typename S::node>*>(
+  auto* const subtrees = reinterpret_cast<published_node<typename S::node>*>(
       memory + aligned_size(sizeof(look_back_state)));
+  const auto tiles = int(kernel::tiles(s));
   Kokkos::parallel_for(
       label,
-      typename kernel::template policy<Exec>(exec, int(kernel::tiles(s)), kernel::threads)
+      typename kernel::template policy<Exec>(exec, tiles, kernel::threads)
           .set_scratch_size(0, Kokkos::PerTeam(int(sizeof(typename kernel::team_memory)) + 16)),
-      kernel{s, state, tile});
-}
-
-/// Memory for a look-back over s.
-template <class S, class Exec>
-std::byte* look_back_memory(workspace<Exec>& memory, const char* label, const S& s) {
-  return memory.scan_memory(label, aligned_size(sizeof(look_back_state)) +
-                                       look_back_scan<S>::tiles(s) *
-                                           sizeof(published_node<typename S::node>));
+      kernel{s, state, subtrees, subtrees + tiles});
 }
 
 /// Enqueues a scan of at least one element on exec.
@@ -55,10 +56,10 @@ template <class Exec, class S>
 void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
   using element = typename S::element;
   if constexpr (!S::is_order_free) {
-    launch_look_back(exec, label, s, look_back_memory(memory, label, s));
+    launch_look_back(exec, label, s, memory.scan_memory(label, look_back_bytes(s)));
   } else {
     const impl::windowed_scan<element, S::components> by_window{s, {}};
-    std::byte* const bytes = look_back_memory(memory, label, by_window);
+    std::byte* const bytes = memory.scan_memory(label, look_back_bytes(by_window));
     auto* const state = reinterpret_cast<look_back_state*>(bytes);
     using spans = span_of_elements<S>;
     const std::int64_t batch = spans::threads * spans::loads;

@@ -8,9 +8,10 @@
 /// technical report NVR-2016-002).
 ///
 /// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile t
-/// merges one subtree per binary digit of t that is set, and the subtree for the digit's place ends
-/// where tile t with the digits below cleared begins. So a tile publishes one node, the subtree that
-/// ends with it, reads at most 32, all at once, and there is no chain from tile to tile.
+/// merges one subtree per binary digit of t that is set, and such a subtree ends with a tile. So a
+/// tile publishes the subtree that ends with it, and reads a few others at once. No chain goes from
+/// tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their prefix,
+/// too, and a tile's prefix begins with that of t with its last digits cleared that are not all 0.
 
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
@@ -31,36 +32,50 @@ struct look_back_state {
   unsigned is_done;            ///< whether this call's prefixes are written
 };
 
-/// A node that other teams may read once `launch` has the number of the launch.
+/// A node that other teams may read once each piece of it has the number of the launch. A piece and
+/// its number are one access of 16 bytes, so no fence is needed: a team that waited for one would
+/// load nothing.
 template <class Node>
-struct published_node {
-  Node node;
-  std::uint64_t launch;
-
-  __device__ void publish(const Node& n, std::uint64_t number) {
-    const auto words = Kokkos::bit_cast<words_of_node>(n);
-    for (int i = 0; i < words_per_node; ++i) at(i) = words.w[i];
-    __threadfence();
-    volatile_launch() = number;
+class published_node {
+ public:
+  __device__ void publish(const Node& n, std::uint64_t launch) {
+    words w = {};
+    w.node = n;
+    ACC_UNROLL for (int i = 0; i < pieces; ++i) {
+      asm volatile(
+          "{ .reg .b128 q; mov.b128 q, {%1, %2}; st.relaxed.gpu.global.b128 [%0], q; }" ::"l"(
+              &piece_[i]),
+          "l"(w.bits[i]), "l"(launch)
+          : "memory");
+    }
   }
-  __device__ Node wait(std::uint64_t number) {
-    while (volatile_launch() != number) __nanosleep(20);
-    __threadfence();
-    words_of_node words;
-    for (int i = 0; i < words_per_node; ++i) words.w[i] = at(i);
-    return Kokkos::bit_cast<Node>(words);
+  __device__ Node wait(std::uint64_t launch) const {
+    words w = {};
+    for (bool complete = false; !complete;) {
+      complete = true;
+      ACC_UNROLL for (int i = 0; i < pieces; ++i) {
+        std::uint64_t number;
+        asm volatile(
+            "{ .reg .b128 q; ld.relaxed.gpu.global.b128 q, [%2]; mov.b128 {%0, %1}, q; }"
+            : "=l"(w.bits[i]), "=l"(number)
+            : "l"(&piece_[i])
+            : "memory");
+        complete = complete && number == launch;
+      }
+    }
+    return w.node;
   }
 
  private:
-  static constexpr int words_per_node = sizeof(Node) / 4;
-  struct words_of_node {
-    std::uint32_t w[words_per_node];
+  static constexpr int pieces = (sizeof(Node) + 7) / 8;
+  union words {
+    std::uint64_t bits[pieces];
+    Node node;
   };
-  /// Volatile: every access goes to the cache that all multiprocessors share.
-  __device__ volatile std::uint32_t& at(int i) {
-    return reinterpret_cast<volatile std::uint32_t*>(&node)[i];
-  }
-  __device__ volatile std::uint64_t& volatile_launch() { return launch; }
+  struct alignas(16) piece {
+    std::uint64_t bits, launch;
+  };
+  piece piece_[pieces];
 };
 
 /// The value of the thread whose lane_id is lower by `distance`.
@@ -100,7 +115,8 @@ struct look_back_scan {
 
   S scan;
   look_back_state* state;
-  published_node<node>* tile;
+  published_node<node>* subtree;  ///< subtree[t]: the one that ends with tile t
+  published_node<node>* prefix;   ///< prefix[i]: the one before tile 32 i
 
   template <class Exec>
   using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, shape.teams_per_sm>>;
@@ -160,15 +176,15 @@ struct look_back_scan {
     __syncwarp();
 
     // Subtrees within the warp: a thread gets the one that ends with its group.
-    node subtree = s.group_total(get(mine));
+    node total = s.group_total(get(mine));
     ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
-      node left = shuffle_up(subtree, stride);
+      node left = shuffle_up(total, stride);
       if ((lane_id + 1) % (2 * stride) == 0) {
-        left.merge(subtree);
-        subtree = left;
+        left.merge(total);
+        total = left;
       }
     }
-    if (lane_id == warp_size - 1) m.warp[warp] = subtree;
+    if (lane_id == warp_size - 1) m.warp[warp] = total;
     team.team_barrier();
     if (warp == 0) look_back(m, unsigned(team.league_size()), lane_id);
     team.team_barrier();
@@ -180,7 +196,7 @@ struct look_back_scan {
       done += stride;
       before.merge(m.warp[done - 1]);
     }
-    const node left = shuffle_up(subtree, 1);
+    const node left = shuffle_up(total, 1);
     ACC_UNROLL for (int stride = warp_size / 2; stride > 0; stride /= 2) {
       node p = shuffle_up(before, stride);
       if (lane_id % (2 * stride) == stride) {
@@ -193,7 +209,8 @@ struct look_back_scan {
     store(of_warp, first, is_full ? warp_elements : rest, is_full, lane_id);
   }
 
-  /// Publishes the subtree that ends with this tile, and finds the prefix before it.
+  /// Publishes the subtree that ends with this tile, and finds the prefix before it. A thread has
+  /// the published subtree of the digit of t that is its number.
   __device__ void look_back(team_memory& m, unsigned tiles, int lane_id) const {
     const unsigned t = m.tile;
     const std::uint64_t launch = m.launch;
@@ -207,31 +224,36 @@ struct look_back_scan {
       }
     }
     __syncwarp();
-    node subtree = m.warp[warps - 1];
-    // A thread has the subtree of the digit that its number names. First those that this tile's own
-    // needs, the digits below the lowest zero: a tile that waited for the others before it publishes
-    // would make the next one wait, and so on.
-    const int ones = __ffs(~t) - 1;
-    const auto wait = [&] { return tile[(t >> lane_id << lane_id) - 1].wait(launch); };
+    const auto wait = [&] { return subtree[(t >> lane_id << lane_id) - 1].wait(launch); };
     node published;
+    // First what the tile's own subtree merges, the digits below the lowest 0. A tile that waited for
+    // others before it publishes would make the next one wait, and so on.
+    const int ones = __ffs(~t) - 1;
     if (lane_id < ones) published = wait();
     __syncwarp();
     if (t + 1 < tiles) {
+      node own = m.warp[warps - 1];
       ACC_NO_UNROLL for (int digit = 0; digit < ones; ++digit) {
         node left = broadcast(published, digit);
-        left.merge(subtree);
-        subtree = left;
+        left.merge(own);
+        own = left;
       }
-      if (lane_id == 0) tile[t].publish(subtree, launch);
+      if (lane_id == 0) subtree[t].publish(own, launch);
       __syncwarp();  // else the other threads' waiting may come first
     }
-    if (lane_id > ones && (t >> lane_id & 1) != 0) published = wait();
+    // The last five digits that are not all 0, and the prefix before them. No tile has digit 31.
+    const int low = t == 0 ? 0 : (__ffs(t) - 1) / 5 * 5;
+    const unsigned digits = t & 31u << low, rest = t - digits;
+    if (lane_id >= ones && (digits >> lane_id & 1) != 0) published = wait();
+    if (lane_id == 31 && rest != 0) published = prefix[rest / 32].wait(launch);
     __syncwarp();
-    node before;
-    ACC_NO_UNROLL for (int digit = 31 - __clz(t); digit >= 0; --digit) {
-      if (t >> digit & 1) before.merge(broadcast(published, digit));
+    node before = broadcast(published, 31);
+    ACC_NO_UNROLL for (int digit = min(low + 4, 30); digit >= low; --digit) {
+      if (digits >> digit & 1) before.merge(broadcast(published, digit));
     }
-    if (lane_id == 0) m.before = before;
+    if (lane_id != 0) return;
+    m.before = before;
+    if (t % 32 == 0 && t != 0) prefix[t / 32].publish(before, launch);
   }
 
   static constexpr int warp_elements = warp_size * impl::scan_group;
