@@ -13,6 +13,10 @@
 #include <acc/sum.hpp>
 
 #include <Kokkos_ScatterView.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace acc_test {
 namespace {

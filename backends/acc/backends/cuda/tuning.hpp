@@ -88,14 +88,18 @@ inline constexpr std::int64_t short_order_free_slice = 1024;
 
 // ---- Prefix sums (scan.hpp) ----
 
-/// A team's tile (sums/look_back.hpp): a group of 16 elements per thread.
+/// A team's tile (sums/look_back.hpp). What a tile takes before and after its elements is much, so
+/// tiles are as large as 40,944 bytes of smem allow, which every Kokkos gives.
 struct scan_shape {
-  int threads;       ///< of a team
-  int teams_per_sm;  ///< for which the compiler leaves registers
+  int threads;            ///< of a team
+  int groups_per_thread;  ///< of 16 elements; 1 or 2
+  int teams_per_sm;       ///< for which the compiler leaves registers
 };
 /// By the bytes of a real element, and the parts of a number.
 consteval scan_shape scan_shape_of(int bytes, int parts) {
-  return {.threads = 128, .teams_per_sm = parts == 2 ? 3 : bytes == 4 ? 8 : 5};
+  return {.threads = 128,
+          .groups_per_thread = bytes * parts <= 8 ? 2 : 1,
+          .teams_per_sm = parts == 2 ? 4 : bytes == 4 ? 8 : 6};
 }
 
 // ---- Segmented sums (segments.hpp) ----

@@ -79,8 +79,11 @@ struct scan_data {
   std::int64_t stride;  ///< of r, in real elements
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return x.size / Components; }
+  KOKKOS_FORCEINLINE_FUNCTION const Element* place(std::int64_t k, int part) const {
+    return x.data + k * x.stride + part;
+  }
   KOKKOS_FORCEINLINE_FUNCTION Element load(std::int64_t k, int part) const {
-    return x.data[k * x.stride + part];
+    return *place(k, part);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t k, int part, Element value) const {
     r[k * stride + part] = value;

@@ -13,6 +13,7 @@
 /// tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their prefix,
 /// too, and a tile's prefix begins with that of t with its last digits cleared that are not all 0.
 
+#include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/core/exact/windowed_sum.hpp>
@@ -101,7 +102,7 @@ __device__ T broadcast(const T& value, int lane_id) {
   return Kokkos::bit_cast<T>(out);
 }
 
-/// A thread has a group. S: a scan by groups (core/order/prefix_sum.hpp).
+/// A thread has one group or two. S: a scan by groups (core/order/prefix_sum.hpp).
 template <class S>
 struct look_back_scan {
   using element = typename S::element;
@@ -110,8 +111,10 @@ struct look_back_scan {
   static constexpr int parts = S::components;
   static constexpr tuning::scan_shape shape = tuning::scan_shape_of(sizeof(element), parts);
   static constexpr int threads = shape.threads, warps = threads / warp_size;
-  static constexpr int size = threads * impl::scan_group;
-  static_assert((warps & (warps - 1)) == 0);
+  static constexpr int groups = shape.groups_per_thread;
+  static constexpr int warp_elements = warp_size * groups * impl::scan_group;
+  static constexpr int size = warps * warp_elements;
+  static_assert((warps & (warps - 1)) == 0 && groups <= 2);
 
   S scan;
   look_back_state* state;
@@ -121,10 +124,33 @@ struct look_back_scan {
   template <class Exec>
   using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, shape.teams_per_sm>>;
 
+  /// A warp's elements: the first groups of its threads, then the second ones. Each part of a group
+  /// has room for one element more, so that what threads read at once is in different banks; and so
+  /// has the place of second groups, for what they copy at once.
+  struct warp_memory {
+    static constexpr int stride = impl::scan_group + 1;
+    element value[groups][warp_size * parts * stride + impl::scan_group];
+
+    /// The thread's first one of the elements that it copies.
+    __device__ element* copied(int lane_id) {
+      const int k = lane_id / parts;
+      return value[0] + after(k / impl::scan_group) + lane_id % parts * stride +
+             k % impl::scan_group;
+    }
+    /// From group 0 to group g.
+    KOKKOS_FUNCTION static constexpr int after(int g) {
+      return g % groups * int(sizeof(value[0]) / sizeof(element)) + g / groups * parts * stride;
+    }
+    __device__ group of(int lane_id, int i) {
+      group g;
+      ACC_UNROLL for (int p = 0; p < parts; ++p) {
+        g.part[p] = &value[i][(lane_id * parts + p) * stride];
+      }
+      return g;
+    }
+  };
   struct team_memory {
-    /// Each part of a group has room for one element more, so that the parts begin in different
-    /// banks.
-    element value[threads][parts][impl::scan_group + 1];
+    warp_memory of_warp[warps];
     node warp[warps];  ///< warp[k - 1]: the subtree of the warps k - low to k - 1
     node before;
     std::uint64_t launch;
@@ -169,14 +195,14 @@ struct look_back_scan {
                       int lane_id) const {
     const std::int64_t first = (std::int64_t(m.tile) * warps + warp) * warp_elements;
     const std::int64_t rest = s.size() - first;
-    const bool is_full = rest >= warp_elements;
-    auto& mine = m.value[thread];
-    auto* const of_warp = &m.value[warp * warp_size];
-    load(of_warp, first, is_full ? warp_elements : rest, is_full, lane_id);
+    warp_memory& mine = m.of_warp[warp];
+    load(mine, first, rest, lane_id);
     __syncwarp();
 
-    // Subtrees within the warp: a thread gets the one that ends with its group.
-    node total = s.group_total(get(mine));
+    // Subtrees within the warp: a thread gets the one that ends with its last group.
+    const node total_of_first = s.group_total(mine.of(lane_id, 0));
+    node total = total_of_first;
+    if constexpr (groups == 2) total.merge(s.group_total(mine.of(lane_id, 1)));
     ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
       node left = shuffle_up(total, stride);
       if ((lane_id + 1) % (2 * stride) == 0) {
@@ -204,9 +230,13 @@ struct look_back_scan {
         before = p;
       }
     }
-    s.run_group(before, get(mine));
+    s.run_group(before, mine.of(lane_id, 0));
+    if constexpr (groups == 2) {
+      before.merge(total_of_first);
+      s.run_group(before, mine.of(lane_id, 1));
+    }
     __syncwarp();
-    store(of_warp, first, is_full ? warp_elements : rest, is_full, lane_id);
+    store(mine, first, rest, lane_id);
   }
 
   /// Publishes the subtree that ends with this tile, and finds the prefix before it. A thread has
@@ -256,35 +286,39 @@ struct look_back_scan {
     if (t % 32 == 0 && t != 0) prefix[t / 32].publish(before, launch);
   }
 
-  static constexpr int warp_elements = warp_size * impl::scan_group;
-  using row = element[parts][impl::scan_group + 1];
+  /// Neighbors in a warp read and write neighbors in memory: real elements lane_id, lane_id + 32, ...
+  /// of the warp's. rest: elements from its first one on.
+  static constexpr int copies = impl::scan_group * groups * parts,
+                       copy_step = warp_size / parts;  ///< elements
+  static constexpr int to_copy(int i) { return warp_memory::after(i * copy_step / impl::scan_group); }
 
-  /// Neighbors in a warp read and write neighbors in memory.
-  __device__ void load(row* value, std::int64_t first, std::int64_t present, bool is_full,
+  __device__ void load(warp_memory& memory, std::int64_t first, std::int64_t rest,
                        int lane_id) const {
-    constexpr int steps = impl::scan_group * parts;
-    element x[steps];
-    ACC_UNROLL for (int i = 0; i < steps; ++i) {
-      const int e = i * warp_size + lane_id, k = e / parts;
-      x[i] = is_full || k < present ? scan.load(first + k, e % parts) : element(-0.0);
-    }
-    ACC_UNROLL for (int i = 0; i < steps; ++i) {
-      const int e = i * warp_size + lane_id, k = e / parts;
-      value[k / impl::scan_group][e % parts][k % impl::scan_group] = x[i];
+    const element* from = scan.place(first + lane_id / parts, lane_id % parts);
+    const std::int64_t step = copy_step * scan.x.stride;
+    element* const to = memory.copied(lane_id);
+    if (rest >= warp_elements) {
+      ACC_UNROLL for (int i = 0; i < copies; ++i, from += step) {
+        cuda_ops::copy(to + to_copy(i), from, true);
+      }
+      cuda_ops::commit();
+      cuda_ops::template wait<0>();
+    } else {
+      int k = lane_id / parts;
+      ACC_UNROLL for (int i = 0; i < copies; ++i, from += step, k += copy_step) {
+        to[to_copy(i)] = k < rest ? *from : element(-0.0);
+      }
     }
   }
-  __device__ void store(const row* value, std::int64_t first, std::int64_t present, bool is_full,
+  __device__ void store(warp_memory& memory, std::int64_t first, std::int64_t rest,
                         int lane_id) const {
-    ACC_UNROLL for (int i = 0; i < impl::scan_group * parts; ++i) {
-      const int e = i * warp_size + lane_id, k = e / parts;
-      if (is_full || k < present)
-        scan.store(first + k, e % parts, value[k / impl::scan_group][e % parts][k % impl::scan_group]);
+    const element* const from = memory.copied(lane_id);
+    const std::int64_t step = copy_step * scan.stride;
+    element* to = scan.r + (first + lane_id / parts) * scan.stride + lane_id % parts;
+    int k = lane_id / parts;
+    ACC_UNROLL for (int i = 0; i < copies; ++i, to += step, k += copy_step) {
+      if (k < rest) *to = from[to_copy(i)];
     }
-  }
-  __device__ static group get(row& value) {
-    group g;
-    ACC_UNROLL for (int p = 0; p < parts; ++p) g.part[p] = value[p];
-    return g;
   }
 };
 
