@@ -58,20 +58,32 @@ class PublicCalls : public testing::Test {
   Calls to_vector() const {
     const auto exec = exec_;
     const auto x = x_, y = y_, r = segment_sums_;
-    const auto offsets = offsets_, lengths = lengths_;
-    const auto unique = unique_;
-    const auto keys = index_;
-    const auto runs = runs_;
+    const auto offsets = offsets_;
     return {{"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
             {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
             {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
             {"acc::segmented_sum", "exact",
-             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }},
-            {"acc::segmented_sum_by_lengths", "",
+             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+  }
+  /// Into a vector, of segments whose offsets have to be found: into memory for as many.
+  Calls to_vector_with_offsets() const {
+    const auto exec = exec_;
+    const auto x = x_, r = segment_sums_;
+    const auto lengths = lengths_;
+    const auto unique = unique_, keys = index_;
+    const auto runs = runs_;
+    return {{"acc::segmented_sum_by_lengths", "",
              [=] { acc::segmented_sum_by_lengths(exec, r, x, lengths); }},
             {"acc::sum_by_key", "", [=] { acc::sum_by_key(exec, r, unique, runs, keys, x); }},
             {"acc::sum_by_key", "exact",
              [=] { acc::sum_by_key(exec, r, unique, runs, keys, x, acc::exact{}); }}};
+  }
+  /// The same, with the count on the host.
+  Calls counted() const {
+    const auto exec = exec_;
+    const auto x = x_, r = segment_sums_;
+    const auto unique = unique_, keys = index_;
+    return {{"acc::sum_by_key", "", [=] { (void)acc::sum_by_key(exec, r, unique, keys, x); }}};
   }
   /// Of columns and along an axis.
   Calls to_slices() const {
@@ -136,10 +148,8 @@ class PublicCalls : public testing::Test {
   /// To the host.
   Calls to_host() const {
     const auto exec = exec_;
-    const auto x = x_, y = y_, sums = segment_sums_;
-    const auto unique = unique_, keys = index_;
+    const auto x = x_, y = y_;
     Calls calls = {
-        {"acc::sum_by_key", "", [=] { (void)acc::sum_by_key(exec, sums, unique, keys, x); }},
         {"acc::sum", "", [=] { (void)acc::sum(exec, x); }},
         {"acc::sum", "fold<8>", [=] { (void)acc::sum(exec, x, acc::fold<8>{}); }},
         {"acc::sum", "reproducible", [=] { (void)acc::sum(exec, x, acc::reproducible{}); }},
@@ -174,8 +184,8 @@ class PublicCalls : public testing::Test {
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
-    for (const Calls& more :
-         {to_vector(), to_slices(), to_slice_statistics(), products(), recursive_products()})
+    for (const Calls& more : {to_vector(), to_vector_with_offsets(), to_slices(),
+                              to_slice_statistics(), products(), recursive_products()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }

@@ -265,6 +265,28 @@ class DefaultCalls {
            {{"", [=](const V& r) { acc::segmented_sum(E(), r, x, offsets); }},
             {"without instance", [=](const V& r) { acc::segmented_sum(r, x, offsets); }}});
     const View<int*> index("index", x.extent(0));  // all to sum 0
+    const View<std::int64_t*> lengths("lengths", 2);
+    const auto l = Kokkos::create_mirror_view(lengths);
+    l(1) = n;
+    Kokkos::deep_copy(lengths, l);
+    add<V>(
+        "segmented_sum_by_lengths", V("r", 2),
+        [=](const V& r) { acc::segmented_sum_by_lengths(E(), r, x, lengths, default_of_sums()); },
+        {{"", [=](const V& r) { acc::segmented_sum_by_lengths(E(), r, x, lengths); }},
+         {"without instance", [=](const V& r) { acc::segmented_sum_by_lengths(r, x, lengths); }}});
+    const View<int*> unique("unique", 1);
+    const View<int> count("count");
+    const auto last = [](const V& r) { return Kokkos::subview(r, std::make_pair(1, 2)); };
+    add<V>("sum_by_key", V("r", 2),
+           [=](const V& r) {
+             acc::sum_by_key(E(), last(r), unique, count, index, x, default_of_sums());
+           },
+           {{"", [=](const V& r) { acc::sum_by_key(E(), last(r), unique, count, index, x); }},
+            {"without instance",
+             [=](const V& r) { acc::sum_by_key(last(r), unique, count, index, x); }},
+            {"counted", [=](const V& r) { (void)acc::sum_by_key(E(), last(r), unique, index, x); }},
+            {"counted, without instance",
+             [=](const V& r) { (void)acc::sum_by_key(last(r), unique, index, x); }}});
     add<V>("sum_by_index", V("r", 2),
            [=](const V& r) { acc::sum_by_index(E(), r, index, x, acc::exact{}); },
            {{"", [=](const V& r) { acc::sum_by_index(E(), r, index, x); }},

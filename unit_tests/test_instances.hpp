@@ -96,6 +96,7 @@ TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
                      }});
   }
   for (const auto& call : this->by_index()) calls.push_back(call);
+  for (const auto& call : this->counted()) calls.push_back(call);
   for (const auto& call : calls) {
     call.run();
     const Recorder recorder;
@@ -113,6 +114,7 @@ TYPED_TEST(Instances, WhatTheFirstCallAllocatesIsLabelled) {
   auto calls = this->asynchronous();
   for (const auto& call : this->to_host()) calls.push_back(call);
   for (const auto& call : this->by_index()) calls.push_back(call);
+  for (const auto& call : this->counted()) calls.push_back(call);
   const Recorder recorder;
   for (const auto& call : calls) call.run();
   EXPECT_FALSE(recorder.of(Event::allocation).empty());
@@ -136,6 +138,8 @@ TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   using T = TypeParam;
   const Kokkos::View<T*, Exec> small("small", 1);
   acc::prefix_sum(this->exec_, small, small);
+  // Segments of more than a leaf need counters on a GPU, too.
+  acc::segmented_sum(this->exec_, this->segment_sums_, this->x_, this->offsets_);
   const Recorder recorder;
   for (const auto& call : this->to_vector()) call.run();
   for (const auto& call : this->to_slices()) call.run();
