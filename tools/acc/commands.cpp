@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "axis.hpp"
 #include "generate.hpp"
 #include "methods.hpp"
 #include "npy.hpp"
@@ -93,6 +94,17 @@ void sum_batches(const std::vector<std::string>& files, const RunOptions& option
   const Problem problem{batches.title, batches.type,      batches.size,
                         true,          reference.total(), batches.count};
   print_result(problem, options.method, sum.result(), plain, machine.description());
+}
+
+void sum_along(const std::string& file, std::int64_t axis, const std::string& output,
+               const RunOptions& options) {
+  if (options.type) throw Error(file + ": --type is for text, an .npy file has its own type");
+  const NpyArray x = read_npy(file);
+  const Machine machine(options.threads);
+  const NpyArray sums = sums_along(file, x, axis, options.method);
+  if (!output.empty())
+    return write_npy(output, sums.values, sums.header.shape, sums.header.fortran_order);
+  print_numbers(sums);
 }
 
 void stats(const std::vector<std::string>& files, std::int64_t ddof, const RunOptions& options) {

@@ -21,6 +21,10 @@ struct RunOptions {
 void sum(const std::string& file, const RunOptions& options);
 /// One sum of all files, of which one at a time is in memory. The method takes batches.
 void sum_batches(const std::vector<std::string>& files, const RunOptions& options);
+/// The sums along an axis of an .npy array, to the .npy file `output`, or where that is empty to
+/// standard output: a line each, in index order.
+void sum_along(const std::string& file, std::int64_t axis, const std::string& output,
+               const RunOptions& options);
 /// Statistics of the numbers of all files, of which one at a time is in memory. Of the options the
 /// method and the repeats have no meaning: the results are correctly rounded, and not timed.
 void stats(const std::vector<std::string>& files, std::int64_t ddof, const RunOptions& options);

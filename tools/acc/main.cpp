@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,18 @@ constexpr const char* help_on_files_and_status =
     "\nExamples:\n"
     "  acc sum measurements.txt\n"
     "  acc sum --batch monday.npy tuesday.npy wednesday.npy\n"
+    "  acc sum --axis 0 --method exact temperature.npy -o sums.npy\n"
     "  acc stats --ddof 1 measurements.txt\n"
     "  acc dot x.npy y.npy --method fold3\n"
     "  acc compare a.npy b.mtx\n"
     "  acc compare --dot x.npy y.npy\n"
     "  acc gemm a.npy b.npy --method compensated --check -o c.npy\n"
     "  acc generate gendot --condition 1e30 -n 1000 x.npy y.npy\n";
+
+struct AxisOptions {
+  std::optional<std::int64_t> axis;
+  std::string output;
+};
 
 CLI::Option* add_method_option(CLI::App* command, RunOptions& options,
                                const std::string& default_method) {
@@ -71,17 +78,32 @@ void refuse_method_of_batches(const std::string& name) {
                              name, others));
 }
 
-void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files, bool& batches) {
+void add_sum(CLI::App& app, RunOptions& options, std::vector<std::string>& files, bool& batches,
+             AxisOptions& axis) {
   CLI::App* const sum = app.add_subcommand("sum", "Sum the numbers of a file, or of many as one");
   sum->add_option("FILE", files, "File, or - for text from standard input; several with --batch")
       ->required()
       ->option_text("...");
-  sum->add_flag("--batch", batches, "The files are batches of one sum, in memory one at a time");
+  CLI::Option* const batch = sum->add_flag(
+      "--batch", batches, "The files are batches of one sum, in memory one at a time");
+  CLI::Option* const along =
+      sum->add_option(
+             "--axis", axis.axis,
+             "Sum along axis N of an .npy array of rank 2 or more, -1 for the last one, and "
+             "print a line for each sum")
+          ->option_text("N")
+          ->excludes(batch);
+  sum->add_option("-o,--output", axis.output, "With --axis: write the sums to FILE (.npy) instead")
+      ->option_text("FILE")
+      ->needs(along);
   CLI::Option* const method = add_method_option(sum, options, "compensated, or exact with --batch");
   add_run_options(sum, options, help_on_methods());
   sum->callback([&, method] {
     if (!batches) {
-      if (files.size() == 1) return acc_tool::sum(files[0], options);
+      if (files.size() == 1) {
+        if (axis.axis) return acc_tool::sum_along(files[0], *axis.axis, axis.output, options);
+        return acc_tool::sum(files[0], options);
+      }
       throw CLI::ValidationError("FILE", "takes one file. Use --batch for one sum of several");
     }
     if (method->empty()) options.method = "exact";
@@ -131,8 +153,9 @@ int run(int argc, char** argv) {
   std::vector<std::string> files;
   bool batches = false, dot_products = false;
   std::int64_t ddof = 0;
+  AxisOptions axis;
 
-  add_sum(app, options, files, batches);
+  add_sum(app, options, files, batches, axis);
   add_stats(app, options, files, ddof);
 
   CLI::App* const dot =

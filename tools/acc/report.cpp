@@ -2,7 +2,11 @@
 #include "report.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -102,6 +106,30 @@ void print_statistics(const Batches& batches, const Statistics& statistics) {
   print_number("variance", statistics.variance, p);
   print_line("ddof", fmt::format("{}", statistics.ddof));
   print_line("bits", "correctly rounded, so the same for any order and division of the numbers");
+}
+
+void print_numbers(const NpyArray& x) {
+  const std::vector<std::uint64_t>& shape = x.header.shape;
+  std::visit(
+      [&]<class T>(const std::vector<T>& values) {
+        std::vector<std::uint64_t> index(shape.size());
+        for (std::size_t n = 0; n < values.size(); ++n) {
+          std::size_t at = 0;
+          for (std::size_t i = 0; i < shape.size(); ++i) {
+            const std::size_t d = x.header.fortran_order ? shape.size() - 1 - i : i;
+            at = at * shape[d] + index[d];
+          }
+          if constexpr (is_complex<T>)
+            fmt::print("{} {}\n", values[at].real(), values[at].imag());
+          else
+            fmt::print("{}\n", values[at]);
+          for (std::size_t d = shape.size(); d-- > 0;) {
+            if (++index[d] < shape[d]) break;
+            index[d] = 0;
+          }
+        }
+      },
+      x.values);
 }
 
 void print_table_heading(const std::string& machine) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "methods.hpp"
+#include "npy.hpp"
 #include "reference.hpp"
 #include "statistics.hpp"
 
@@ -39,6 +40,8 @@ void print_result(const Problem& problem, std::string_view method, const Measure
 
 /// The results of `stats`.
 void print_statistics(const Batches& batches, const Statistics& statistics);
+/// The numbers of an array, in index order, a line each: what reads back as the same number.
+void print_numbers(const NpyArray& x);
 
 /// The table of `compare`: one heading, then for each problem a line on it and a row a method.
 void print_table_heading(const std::string& machine);

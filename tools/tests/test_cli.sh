@@ -206,6 +206,41 @@ batch() {
   expect 1 sum --batch a.txt "$acc"
 }
 
+# Every bit is compared with rational arithmetic in test_axis.py.
+axis() {
+  expect 0 sum --help
+  says '--axis N'
+  expect 0 generate uniform -n 3 --columns 2 m.npy
+  expect 0 sum --axis 0 m.npy
+  [ "$(wc -l <output)" -eq 2 ] || fail 'a matrix of two columns has other than two sums of columns'
+  expect 0 sum --axis -1 m.npy --method fold3 --threads 1
+  [ "$(wc -l <output)" -eq 3 ] || fail 'a matrix of three rows has other than three sums of rows'
+  expect 0 sum --axis 1 m.npy --method exact -o rows.npy
+  [ ! -s output ] || fail 'numbers are printed although they go to a file'
+  expect 0 sum --axis 1 m.npy --method exact
+  "$acc" sum - --method exact <output >total || fail 'printed sums are not read'
+  grep '^result' total >printed
+  "$acc" sum rows.npy --method exact | grep '^result' >written
+  cmp -s printed written || fail 'the sums that were written are not those that were printed'
+  for axis in 2 -3 7; do
+    expect 1 sum --axis $axis m.npy
+    complains "m.npy: there is no axis $axis in an array of rank 2; it has 0 to 1"
+  done
+  expect 1 sum --axis 0 rows.npy
+  complains 'rows.npy: an array of rank 1; sums along an axis are of rank 2 or more'
+  expect 1 sum --axis 0 m.npy --method widened
+  complains 'method widened does not take a sum of float64'
+  expect 1 sum --axis 0 m.npy --type f64
+  complains '--type is for text'
+  expect 1 sum --axis 0 "$data/numacc1.txt"
+  expect 1 sum --axis 0 m.npy -o no_such_folder/r.npy
+  complains 'no_such_folder/r.npy: cannot write'
+  expect 2 sum --axis 0 --batch m.npy
+  expect 2 sum --axis x m.npy
+  expect 2 sum --axis 0 m.npy m.npy
+  expect 2 sum m.npy -o r.npy
+}
+
 # Every bit is compared with rational arithmetic in test_stats.py.
 stats() {
   expect 0 stats --help

@@ -181,4 +181,5 @@ def main():
     return 1 if failures or calls < 100 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

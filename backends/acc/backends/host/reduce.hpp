@@ -44,8 +44,8 @@ struct subtree_reduction {
     node waiting[max_levels];
     impl::leaf_tree<node> tree(waiting);
     if constexpr (impl::is_array_data<decltype(reduction.x)>) {
-      for (std::int64_t leaf = first; leaf < end; leaf += gather_tuning::leaves)
-        push_gathered(tree, leaf, std::min(leaf + gather_tuning::leaves, end));
+      for (std::int64_t leaf = first; leaf < end; leaf += reduce_tuning::gathered_leaves)
+        push_gathered(tree, leaf, std::min(leaf + reduce_tuning::gathered_leaves, end));
     } else {
       for (std::int64_t leaf = first; leaf < end; ++leaf) tree.push(sum_leaf(leaf));
     }
@@ -90,7 +90,7 @@ struct subtree_reduction {
   __attribute__((noinline)) void push_gathered(impl::leaf_tree<node>& tree, std::int64_t first,
                                                std::int64_t end) const {
     constexpr std::int64_t size = impl::leaf_size<element>;
-    alignas(64) kernel_element x[gather_tuning::leaves * size];
+    alignas(64) kernel_element x[reduce_tuning::gathered_leaves * size];
     const int stripes = int(end - first - 1) * impl::stripes_per_leaf + reduction.stripes(end - 1);
     gather_padded(reduction.x, first * size, stripes, impl::padding<kernel_element>::x, x);
     for (std::int64_t leaf = first; leaf < end; ++leaf) {

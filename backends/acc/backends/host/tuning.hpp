@@ -17,6 +17,8 @@ namespace acc::backends::host {
 struct reduce_tuning {
   /// Several, so that threads end together.
   static constexpr int subtrees_per_thread = 16;
+  /// Of an array: leaves that are copied at once. Their numbers fit the second cache.
+  static constexpr int gathered_leaves = 8;
 };
 
 /// The kernel of a leaf. Registers pass down the stripes of a leaf, some at a time.

@@ -14,11 +14,6 @@
 
 namespace acc::backends::host {
 
-struct gather_tuning {
-  /// Of an array: leaves that are copied at once. Their numbers fit the second cache.
-  static constexpr int leaves = 8;
-};
-
 /// Copies real elements [begin, begin + size) of a vector to `out`.
 template <class T, class Element, int Components>
 void gather(const impl::vector_data<Element, Components>& data, std::int64_t begin,
