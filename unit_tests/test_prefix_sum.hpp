@@ -336,8 +336,7 @@ TYPED_TEST(Scan, EveryEngineHasTheSameBits) {
           for (const auto p : parts(v)) span.add(p);
         if (n > 100) EXPECT_EQ(span.fits(n), data != Data::wide);
         if (span.fits(n))
-          expect_of_teams(
-              acc::impl::windowed_scan<typename S::element, S::components>{s, span});
+          expect_of_teams(acc::impl::windowed_scan<typename S::element, S::components>{s, span});
       } else {
         expect_of_teams(s);
       }

@@ -49,7 +49,8 @@ void expect_exact(const std::vector<T>& x, const std::string& what) {
       sum.merge(one);
     }
     exact += Exact(x[i]);
-    minus_zero = minus_zero && std::bit_cast<bits_of<T>>(x[i]) == std::bit_cast<bits_of<T>>(T(-0.0));
+    minus_zero =
+        minus_zero && std::bit_cast<bits_of<T>>(x[i]) == std::bit_cast<bits_of<T>>(T(-0.0));
     const T want = exact.is_zero() ? (minus_zero ? T(-0.0) : T(0)) : round_to<T>(exact);
     ASSERT_EQ(std::bit_cast<bits_of<T>>(sum.value(span.unit())), std::bit_cast<bits_of<T>>(want))
         << what << ", prefix " << i;
@@ -82,7 +83,8 @@ TYPED_TEST(WindowedSum, IsCorrectlyRoundedAfterEveryElement) {
           v = random.below(2) == 0 ? T(0) : T(-0.0);
           break;
         case 1:
-          v = std::ldexp(T(1), std::min(low + 24 + random.integer(0, room), Limits::max_exponent - 1));
+          v = std::ldexp(T(1),
+                         std::min(low + 24 + random.integer(0, room), Limits::max_exponent - 1));
           break;
         case 2:
           v = -x[random.below(200)];

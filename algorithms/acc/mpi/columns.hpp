@@ -95,7 +95,8 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
 ///         rejected before any communication, on that rank alone; the other ranks wait for it), and
 ///         on all ranks if they do not have as many columns
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = exact>
-void sum(MPI_Comm comm, const Exec& exec, const R& r, const X& x, Method = {}) {
+void sum(MPI_Comm comm, const Exec& exec, const R& r, const X& x,
+         [[maybe_unused]] Method method = {}) {
   using value = typename X::non_const_value_type;
   ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);
   ACC_CHECK_TYPE_OR_HALF("acc::mpi::sum", value, "");

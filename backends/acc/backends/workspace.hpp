@@ -146,7 +146,8 @@ class workspace {
     }
     return gemm_.data();
   }
-  /// Memory for prefix sums, as much as the longest so far has asked for. Zero when it is allocated.
+  /// Memory for prefix sums, as much as the longest so far has asked for. Zero when it is
+  /// allocated.
   std::byte* scan_memory(const char* label, std::size_t bytes) {
     if (scan_.extent(0) < bytes) {
       scan_ = {};  // before the next is allocated

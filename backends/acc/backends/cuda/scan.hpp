@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_CUDA_SCAN_HPP
 
 /// \file
-/// Prefix sums on NVIDIA GPUs: selection and launch. One kernel, look_back_scan (sums/look_back.hpp),
-/// reads each element once and writes each prefix.
+/// Prefix sums on NVIDIA GPUs: selection and launch. One kernel, look_back_scan
+/// (sums/look_back.hpp), reads each element once and writes each prefix.
 ///
 ///   method       numbers                      kernels
 ///   compensated  all                          look_back_scan
@@ -66,8 +66,7 @@ void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S&
     const int most_teams = 8 * exec.cuda_device_prop().multiProcessorCount;
     const int teams = int(
         std::clamp<std::int64_t>((s.size() * S::components + batch - 1) / batch, 1, most_teams));
-    Kokkos::parallel_for(label,
-                         typename spans::template policy<Exec>(exec, teams, spans::threads),
+    Kokkos::parallel_for(label, typename spans::template policy<Exec>(exec, teams, spans::threads),
                          spans{s, state});
     launch_look_back(exec, label, by_window, bytes);
     using node = typename S::node;

@@ -99,7 +99,9 @@ struct scan_shape {
 consteval scan_shape scan_shape_of(int bytes, int parts) {
   return {.threads = 128,
           .groups_per_thread = bytes * parts <= 8 ? 2 : 1,
-          .teams_per_sm = parts == 2 ? 4 : bytes == 4 ? 8 : 6};
+          .teams_per_sm = parts == 2   ? 4
+                          : bytes == 4 ? 8
+                                       : 6};
 }
 
 // ---- Segmented sums (segments.hpp) ----

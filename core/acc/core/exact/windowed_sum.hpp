@@ -51,8 +51,7 @@ struct windowed_sum {
 
   KOKKOS_FORCEINLINE_FUNCTION void add(T x, int unit) {
     using format = ieee<T>;
-    is_minus_zero &=
-        Kokkos::bit_cast<typename format::bits_type>(x) ==
+    is_minus_zero &= Kokkos::bit_cast<typename format::bits_type>(x) ==
                              Kokkos::bit_cast<typename format::bits_type>(T(-0.0))
                          ? 1
                          : 0;

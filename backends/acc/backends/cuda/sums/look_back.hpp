@@ -7,11 +7,12 @@
 /// at what tiles before it have published (decoupled look-back: Merrill and Garland, NVIDIA
 /// technical report NVR-2016-002).
 ///
-/// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile t
-/// merges one subtree per binary digit of t that is set, and such a subtree ends with a tile. So a
-/// tile publishes the subtree that ends with it, and reads a few others at once. No chain goes from
-/// tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their prefix,
-/// too, and a tile's prefix begins with that of t with its last digits cleared that are not all 0.
+/// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile
+/// t merges one subtree per binary digit of t that is set, and such a subtree ends with a tile. So
+/// a tile publishes the subtree that ends with it, and reads a few others at once. No chain goes
+/// from tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their
+/// prefix, too, and a tile's prefix begins with that of t with its last digits cleared that are not
+/// all 0.
 
 #include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -27,10 +28,10 @@ namespace acc::backends::cuda {
 
 /// What the launches of an instance's scans hand to one another. Zero before the first one.
 struct look_back_state {
-  std::uint64_t launches;      ///< that have ended
-  unsigned taken, ended;       ///< tiles of this launch; zero between launches
-  impl::element_span span;     ///< of this call's elements; zero between calls
-  unsigned is_done;            ///< whether this call's prefixes are written
+  std::uint64_t launches;   ///< that have ended
+  unsigned taken, ended;    ///< tiles of this launch; zero between launches
+  impl::element_span span;  ///< of this call's elements; zero between calls
+  unsigned is_done;         ///< whether this call's prefixes are written
 };
 
 /// A node that other teams may read once each piece of it has the number of the launch. A piece and
@@ -56,11 +57,10 @@ class published_node {
       complete = true;
       ACC_UNROLL for (int i = 0; i < pieces; ++i) {
         std::uint64_t number;
-        asm volatile(
-            "{ .reg .b128 q; ld.relaxed.gpu.global.b128 q, [%2]; mov.b128 {%0, %1}, q; }"
-            : "=l"(w.bits[i]), "=l"(number)
-            : "l"(&piece_[i])
-            : "memory");
+        asm volatile("{ .reg .b128 q; ld.relaxed.gpu.global.b128 q, [%2]; mov.b128 {%0, %1}, q; }"
+                     : "=l"(w.bits[i]), "=l"(number)
+                     : "l"(&piece_[i])
+                     : "memory");
         complete = complete && number == launch;
       }
     }
@@ -256,8 +256,8 @@ struct look_back_scan {
     __syncwarp();
     const auto wait = [&] { return subtree[(t >> lane_id << lane_id) - 1].wait(launch); };
     node published;
-    // First what the tile's own subtree merges, the digits below the lowest 0. A tile that waited for
-    // others before it publishes would make the next one wait, and so on.
+    // First what the tile's own subtree merges, the digits below the lowest 0. A tile that waited
+    // for others before it publishes would make the next one wait, and so on.
     const int ones = __ffs(~t) - 1;
     if (lane_id < ones) published = wait();
     __syncwarp();
@@ -286,11 +286,13 @@ struct look_back_scan {
     if (t % 32 == 0 && t != 0) prefix[t / 32].publish(before, launch);
   }
 
-  /// Neighbors in a warp read and write neighbors in memory: real elements lane_id, lane_id + 32, ...
-  /// of the warp's. rest: elements from its first one on.
+  /// Neighbors in a warp read and write neighbors in memory: real elements lane_id, lane_id + 32,
+  /// ... of the warp's. rest: elements from its first one on.
   static constexpr int copies = impl::scan_group * groups * parts,
                        copy_step = warp_size / parts;  ///< elements
-  static constexpr int to_copy(int i) { return warp_memory::after(i * copy_step / impl::scan_group); }
+  static constexpr int to_copy(int i) {
+    return warp_memory::after(i * copy_step / impl::scan_group);
+  }
 
   __device__ void load(warp_memory& memory, std::int64_t first, std::int64_t rest,
                        int lane_id) const {
