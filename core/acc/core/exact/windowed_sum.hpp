@@ -7,6 +7,7 @@
 
 #include <acc/core/exact/scaled_integer.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
@@ -46,41 +47,55 @@ struct element_span {
 /// An exact sum of elements that fit, in two's complement.
 template <class T>
 struct windowed_sum {
+  using format = ieee<T>;
+  using bits_type = typename format::bits_type;
+  static constexpr bits_type minus_zero = bits_type(1) << (format::is_float ? 31 : 63);
+
   std::uint64_t low = 0, high = 0;
-  std::uint64_t is_minus_zero = 1;  ///< no element was anything except -0
+  std::uint64_t others = 0;  ///< not 0 if an element was anything except -0
 
   KOKKOS_FORCEINLINE_FUNCTION void add(T x, int unit) {
-    using format = ieee<T>;
-    is_minus_zero &= Kokkos::bit_cast<typename format::bits_type>(x) ==
-                             Kokkos::bit_cast<typename format::bits_type>(T(-0.0))
-                         ? 1
-                         : 0;
+    others |= Kokkos::bit_cast<bits_type>(x) ^ minus_zero;
     const number_parts p = format::parts(x);
-    // The mantissa at the top of 128 bits, and from there down to its place. It is a multiple of
-    // the unit, so nothing is lost; 0 may be anywhere.
-    const std::uint64_t m = p.mantissa << (64 - format::digits);
-    const int down = (128 - format::digits - p.exponent + unit) & 127;
-    std::uint64_t h = down < 64 ? m >> down : 0;
-    std::uint64_t l = down < 64 ? m << 1 << (63 - down) : m >> (down - 64);
-    if (p.negative) {
-      l = ~l + 1;
-      h = ~h + (l == 0 ? 1 : 0);
-    }
-    add_words(l, h);
+    // The mantissa below a sign at the top of 128 bits, and from there down to its place. It is a
+    // multiple of the unit, so nothing is lost; 0 may be anywhere. C++20 shifts signs in.
+    const auto magnitude = std::int64_t(p.mantissa << (63 - format::digits));
+    const std::int64_t m = p.negative ? -magnitude : magnitude;
+    const int down = (127 - format::digits - p.exponent + unit) & 127;
+    const std::int64_t h = m >> (down < 64 ? down : 63);
+    const std::uint64_t l =
+        down < 64 ? std::uint64_t(m) << 1 << (63 - down) : std::uint64_t(m >> (down - 64));
+    add_words(l, std::uint64_t(h));
   }
   KOKKOS_FORCEINLINE_FUNCTION void merge(const windowed_sum& other) {
     add_words(other.low, other.high);
-    is_minus_zero &= other.is_minus_zero;
+    others |= other.others;
   }
   /// Rounded once to nearest even. There must have been an element.
   KOKKOS_FORCEINLINE_FUNCTION T value(int unit) const {
-    if ((low | high) == 0) return is_minus_zero != 0 ? T(-0.0) : T(0);
+    if ((low | high) == 0) return others == 0 ? T(-0.0) : T(0);
+    if (unit <= format::lowest + format::digits || unit + 128 >= format::highest)
+      return value_near_limits(low, high, unit);
+    // The 64 leading bits, of which the last one tells of what is below: the conversion rounds. The
+    // power of two is a number, and so is the product.
+    const bool negative = std::int64_t(high) < 0;
+    const std::uint64_t l = negative ? ~low + 1 : low;
+    const std::uint64_t h = negative ? ~high + (low == 0 ? 1 : 0) : high;
+    const int zeros = Kokkos::countl_zero(h);
+    std::uint64_t leading = l;
+    if (zeros < 64) leading = h << zeros | l >> 1 >> (63 - zeros) | (l << zeros != 0 ? 1 : 0);
+    const int field = unit + 64 - zeros - format::lowest - format::digits + 2;
+    const T r = T(leading) * Kokkos::bit_cast<T>(bits_type(field) << (format::digits - 1));
+    return negative ? -r : r;
+  }
+
+ private:
+  /// A value that may be subnormal or too large.
+  ACC_COLD_FUNCTION static T value_near_limits(std::uint64_t low, std::uint64_t high, int unit) {
     const std::uint32_t words[4] = {std::uint32_t(low), std::uint32_t(low >> 32),
                                     std::uint32_t(high), std::uint32_t(high >> 32)};
     return rounded_words<T, 4>(words, unit);
   }
-
- private:
   KOKKOS_FORCEINLINE_FUNCTION void add_words(std::uint64_t l, std::uint64_t h) {
     low += l;
     high += h + (low < l ? 1 : 0);
