@@ -79,7 +79,7 @@ struct tiles_for {
       std::is_same_v<decltype(shapes.large), tuning::mma_tile_shape>;
   /// Whether a size has tiles that read k_vectors. FMA instructions have the fewest kernels.
   static constexpr bool unpacks_large = by_tensor_cores;
-  static constexpr bool unpacks_medium = by_tensor_cores || std::is_same_v<few, medium>;
+  static constexpr bool unpacks_medium = by_tensor_cores;
   static constexpr bool narrow_has_vectors = !by_tensor_cores && shapes.narrow != shapes.small;
 };
 
