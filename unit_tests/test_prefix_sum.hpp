@@ -334,7 +334,9 @@ TYPED_TEST(Scan, EveryEngineHasTheSameBits) {
         acc::impl::element_span span;
         for (const T v : x)
           for (const auto p : parts(v)) span.add(p);
-        if (n > 100) EXPECT_EQ(span.fits(n), data != Data::wide);
+        if (n > 100) {
+          EXPECT_EQ(span.fits(n), data != Data::wide);
+        }
         if (span.fits(n))
           expect_of_teams(acc::impl::windowed_scan<typename S::element, S::components>{s, span});
       } else {

@@ -121,10 +121,14 @@ TYPED_TEST(WindowedSum, UsesTheWindowToItsLastBit) {
         if (n == 1) continue;
         std::vector<T> higher = x;
         higher[0] = sign * std::ldexp(T(1), top);
-        if (std::isfinite(higher[0])) EXPECT_FALSE(span_of(higher).fits(n)) << what;
+        if (std::isfinite(higher[0])) {
+          EXPECT_FALSE(span_of(higher).fits(n)) << what;
+        }
         std::vector<T> lower = x;
         lower[0] = sign * std::ldexp(T(1), unit - 1);
-        if (lower[0] != 0) EXPECT_FALSE(span_of(lower).fits(n)) << what;
+        if (lower[0] != 0) {
+          EXPECT_FALSE(span_of(lower).fits(n)) << what;
+        }
         EXPECT_FALSE(span_of(x).fits(n + 1)) << what;
       }
     }

@@ -17,6 +17,7 @@
 #include <acc/impl/reduce.hpp>
 #include <acc/impl/slices.hpp>
 #include <acc/mpi/all_reduce.hpp>
+#include <acc/mpi/error.hpp>
 #include <acc/mpi/sum.hpp>
 
 #include <Kokkos_Core.hpp>

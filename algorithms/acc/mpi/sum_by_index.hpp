@@ -14,6 +14,7 @@
 #include <acc/impl/reduce.hpp>
 #include <acc/impl/sum_by_index.hpp>
 #include <acc/mpi/all_reduce.hpp>
+#include <acc/mpi/error.hpp>
 #include <acc/scatter_sum.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -11,6 +11,7 @@
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/array_data.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/order/terms.hpp>
