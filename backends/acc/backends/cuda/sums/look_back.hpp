@@ -8,11 +8,11 @@
 /// technical report NVR-2016-002).
 ///
 /// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile
-/// t merges one subtree per binary digit of t that is set. Tiles are blocks of level 0, 32 blocks
-/// of one level are one of the next. A tile publishes its total, and those of the blocks that end
-/// with it; tiles t with t mod 32 = 0 publish the prefix before them. So a tile reads 31 totals and
-/// a prefix at once, and a warp finds the subtrees of all digits of a level. What a tile waits for
-/// is at most three steps away from totals, which wait for nothing.
+/// t merges one subtree per binary digit of t that is set, and such a subtree ends with a tile. So
+/// a tile publishes the subtree that ends with it, and reads a few others at once. No chain goes
+/// from tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their
+/// prefix, too, and a tile's prefix begins with that of t with its last digits cleared that are not
+/// all 0.
 
 #include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -118,8 +118,8 @@ struct look_back_scan {
 
   S scan;
   look_back_state* state;
-  published_node<node>* prefix;  ///< prefix[i]: the one before tile 32 i
-  published_node<node>* totals;  ///< of tiles, then of the blocks of each level
+  published_node<node>* subtree;  ///< subtree[t]: the one that ends with tile t
+  published_node<node>* prefix;   ///< prefix[i]: the one before tile 32 i
 
   template <class Exec>
   using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, shape.teams_per_sm>>;
@@ -203,7 +203,13 @@ struct look_back_scan {
     const node total_of_first = s.group_total(mine.of(lane_id, 0));
     node total = total_of_first;
     if constexpr (groups == 2) total.merge(s.group_total(mine.of(lane_id, 1)));
-    find_subtrees(total, lane_id);
+    ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
+      node left = shuffle_up(total, stride);
+      if ((lane_id + 1) % (2 * stride) == 0) {
+        left.merge(total);
+        total = left;
+      }
+    }
     if (lane_id == warp_size - 1) m.warp[warp] = total;
     team.team_barrier();
     if (warp == 0) look_back(m, unsigned(team.league_size()), lane_id);
@@ -233,18 +239,8 @@ struct look_back_scan {
     store(mine, first, rest, lane_id);
   }
 
-  /// Of 32 totals in a row, which the threads of a warp have, the subtree that ends with each.
-  __device__ static void find_subtrees(node& total, int lane_id) {
-    ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
-      node left = shuffle_up(total, stride);
-      if ((lane_id + 1) % (2 * stride) == 0) {
-        left.merge(total);
-        total = left;
-      }
-    }
-  }
-
-  /// Publishes the totals of the blocks that end with this tile, and finds the prefix before it.
+  /// Publishes the subtree that ends with this tile, and finds the prefix before it. A thread has
+  /// the published subtree of the digit of t that is its number.
   __device__ void look_back(team_memory& m, unsigned tiles, int lane_id) const {
     const unsigned t = m.tile;
     const std::uint64_t launch = m.launch;
@@ -258,43 +254,32 @@ struct look_back_scan {
       }
     }
     __syncwarp();
-    node own = m.warp[warps - 1];
-    if (t + 1 < tiles) {
-      published_node<node>* to = totals;
-      unsigned block = t, blocks = tiles;
-      while (true) {
-        if (lane_id == 0) to[block].publish(own, launch);
-        __syncwarp();  // else the other threads' waiting may come first
-        if (block % 32 != 31) break;
-        if (lane_id < 31) own = to[block - 31 + lane_id].wait(launch);
-        __syncwarp();
-        find_subtrees(own, lane_id);
-        own = broadcast(own, 31);
-        to += blocks;
-        block /= 32;
-        blocks /= 32;
-      }
-    }
-    // The lowest level at which the tile does not begin a row of 32 blocks, and those before it
-    // there.
-    const published_node<node>* level = totals;
-    unsigned block = t, blocks = tiles;
-    int shift = 0;  // a block has 2^shift tiles
-    for (; block % 32 == 0 && block != 0; shift += 5) {
-      level += blocks;
-      block /= 32;
-      blocks /= 32;
-    }
-    const int count = int(block % 32);
-    const unsigned rest = (block - count) << shift;  // where the row begins
-    node of_row, of_rest;
-    if (lane_id < count) of_row = level[block - count + lane_id].wait(launch);
-    if (lane_id == 31 && rest != 0) of_rest = prefix[rest / 32].wait(launch);
+    const auto wait = [&] { return subtree[(t >> lane_id << lane_id) - 1].wait(launch); };
+    node published;
+    // First what the tile's own subtree merges, the digits below the lowest 0. A tile that waited
+    // for others before it publishes would make the next one wait, and so on.
+    const int ones = __ffs(~t) - 1;
+    if (lane_id < ones) published = wait();
     __syncwarp();
-    find_subtrees(of_row, lane_id);
-    node before = broadcast(of_rest, 31);
-    ACC_UNROLL for (int digit = 4; digit >= 0; --digit) {
-      if ((count >> digit & 1) != 0) before.merge(broadcast(of_row, (count >> digit << digit) - 1));
+    if (t + 1 < tiles) {
+      node own = m.warp[warps - 1];
+      ACC_NO_UNROLL for (int digit = 0; digit < ones; ++digit) {
+        node left = broadcast(published, digit);
+        left.merge(own);
+        own = left;
+      }
+      if (lane_id == 0) subtree[t].publish(own, launch);
+      __syncwarp();  // else the other threads' waiting may come first
+    }
+    // The last five digits that are not all 0, and the prefix before them. No tile has digit 31.
+    const int low = t == 0 ? 0 : (__ffs(t) - 1) / 5 * 5;
+    const unsigned digits = t & 31u << low, rest = t - digits;
+    if (lane_id >= ones && (digits >> lane_id & 1) != 0) published = wait();
+    if (lane_id == 31 && rest != 0) published = prefix[rest / 32].wait(launch);
+    __syncwarp();
+    node before = broadcast(published, 31);
+    ACC_NO_UNROLL for (int digit = min(low + 4, 30); digit >= low; --digit) {
+      if (digits >> digit & 1) before.merge(broadcast(published, digit));
     }
     if (lane_id != 0) return;
     m.before = before;
@@ -305,7 +290,7 @@ struct look_back_scan {
   /// ... of the warp's. rest: elements from its first one on.
   static constexpr int copies = impl::scan_group * groups * parts,
                        copy_step = warp_size / parts;  ///< elements
-  static constexpr int to_copy(int i) {
+  KOKKOS_FUNCTION static constexpr int to_copy(int i) {
     return warp_memory::after(i * copy_step / impl::scan_group);
   }
 
