@@ -45,6 +45,8 @@ target_compile_options(acc_test_cuda_residues PRIVATE -Wno-unknown-pragmas) # nv
 # already.
 if(NOT "CUDA" IN_LIST Kokkos_DEVICES AND NOT "HIP" IN_LIST Kokkos_DEVICES)
   acc_add_number_test(cuda_bins test_cuda_bins.cpp)
+  acc_add_number_test(cuda_scan test_cuda_scan.cpp)
+  target_compile_definitions(acc_test_cuda_scan PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
   acc_add_number_test(cuda_segments test_cuda_segments.cpp)
   target_compile_definitions(acc_test_cuda_segments PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
 endif()

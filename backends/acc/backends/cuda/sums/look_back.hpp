@@ -43,25 +43,16 @@ class published_node {
   __device__ void publish(const Node& n, std::uint64_t launch) {
     words w = {};
     w.node = n;
-    ACC_UNROLL for (int i = 0; i < pieces; ++i) {
-      asm volatile(
-          "{ .reg .b128 q; mov.b128 q, {%1, %2}; st.relaxed.gpu.global.b128 [%0], q; }" ::"l"(
-              &piece_[i]),
-          "l"(w.bits[i]), "l"(launch)
-          : "memory");
-    }
+    ACC_UNROLL for (int i = 0; i < pieces; ++i) { store(piece_[i], {w.bits[i], launch}); }
   }
   __device__ Node wait(std::uint64_t launch) const {
     words w = {};
     for (bool complete = false; !complete;) {
       complete = true;
       ACC_UNROLL for (int i = 0; i < pieces; ++i) {
-        std::uint64_t number;
-        asm volatile("{ .reg .b128 q; ld.relaxed.gpu.global.b128 q, [%2]; mov.b128 {%0, %1}, q; }"
-                     : "=l"(w.bits[i]), "=l"(number)
-                     : "l"(&piece_[i])
-                     : "memory");
-        complete = complete && number == launch;
+        const piece p = load(piece_[i]);
+        w.bits[i] = p.bits;
+        complete = complete && p.launch == launch;
       }
     }
     return w.node;
@@ -76,6 +67,29 @@ class published_node {
   struct alignas(16) piece {
     std::uint64_t bits, launch;
   };
+  __device__ static void store(piece& to, const piece& p) {
+#if defined(__CUDA_ARCH__)
+    asm volatile(
+        "{ .reg .b128 q; mov.b128 q, {%1, %2}; st.relaxed.gpu.global.b128 [%0], q; }" ::"l"(&to),
+        "l"(p.bits), "l"(p.launch)
+        : "memory");
+#else
+    to = p;
+#endif
+  }
+  __device__ static piece load(const piece& from) {
+#if defined(__CUDA_ARCH__)
+    piece p;
+    asm volatile("{ .reg .b128 q; ld.relaxed.gpu.global.b128 q, [%2]; mov.b128 {%0, %1}, q; }"
+                 : "=l"(p.bits), "=l"(p.launch)
+                 : "l"(&from)
+                 : "memory");
+    return p;
+#else
+    return from;
+#endif
+  }
+
   piece piece_[pieces];
 };
 
@@ -103,15 +117,17 @@ __device__ T broadcast(const T& value, int lane_id) {
 }
 
 /// A thread has one group or two. S: a scan by groups (core/order/prefix_sum.hpp).
-template <class S>
+template <class S,
+          tuning::scan_shape Shape =
+              tuning::scan_shape_of(sizeof(typename S::element), S::components),
+          class Ops = cuda_ops>
 struct look_back_scan {
   using element = typename S::element;
   using node = typename S::node;
   using group = typename S::group;
   static constexpr int parts = S::components;
-  static constexpr tuning::scan_shape shape = tuning::scan_shape_of(sizeof(element), parts);
-  static constexpr int threads = shape.threads, warps = threads / warp_size;
-  static constexpr int groups = shape.groups_per_thread;
+  static constexpr int threads = Shape.threads, warps = threads / warp_size;
+  static constexpr int groups = Shape.groups_per_thread;
   static constexpr int warp_elements = warp_size * groups * impl::scan_group;
   static constexpr int size = warps * warp_elements;
   static_assert((warps & (warps - 1)) == 0 && groups <= 2);
@@ -122,7 +138,7 @@ struct look_back_scan {
   published_node<node>* prefix;   ///< prefix[i]: the one before tile 32 i
 
   template <class Exec>
-  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, shape.teams_per_sm>>;
+  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, Shape.teams_per_sm>>;
 
   /// A warp's elements: the first groups of its threads, then the second ones. Each part of a group
   /// has room for one element more, so that what threads read at once is in different banks; and so
@@ -301,10 +317,10 @@ struct look_back_scan {
     element* const to = memory.copied(lane_id);
     if (rest >= warp_elements) {
       ACC_UNROLL for (int i = 0; i < copies; ++i, from += step) {
-        cuda_ops::copy(to + to_copy(i), from, true);
+        Ops::copy(to + to_copy(i), from, true);
       }
-      cuda_ops::commit();
-      cuda_ops::template wait<0>();
+      Ops::commit();
+      Ops::template wait<0>();
     } else {
       int k = lane_id / parts;
       ACC_UNROLL for (int i = 0; i < copies; ++i, from += step, k += copy_step) {
