@@ -85,13 +85,15 @@ std::array<std::uint64_t, lanes> exchange(std::uint64_t mine) {
 #define __device__
 #define __shared__
 #define __noinline__
-unsigned __ballot_sync(unsigned, bool here) {
+[[maybe_unused]] unsigned __ballot_sync(unsigned, bool here) {
   const auto all = exchange(here);
   unsigned threads = 0;
   for (std::size_t i = 0; i < lanes; ++i) threads |= unsigned(all[i] != 0) << i;
   return threads;
 }
-bool __any_sync(unsigned mask, bool here) { return __ballot_sync(mask, here) != 0; }
+[[maybe_unused]] bool __any_sync(unsigned mask, bool here) {
+  return __ballot_sync(mask, here) != 0;
+}
 template <class T>
 T __shfl_sync(unsigned, T x, int lane) {
   return T(exchange(std::uint64_t(x))[std::size_t(lane) % lanes]);
@@ -134,15 +136,15 @@ T min(T a, T b) {
   for (const std::uint64_t other : exchange(std::uint64_t(x))) r = std::min(r, int(other));
   return r;
 }
-double __dmul_rn(double x, double y) { return acc::impl::mul(x, y); }
+[[maybe_unused]] double __dmul_rn(double x, double y) { return acc::impl::mul(x, y); }
 [[maybe_unused]] double __dadd_rn(double x, double y) { return acc::impl::add(x, y); }
-double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
+[[maybe_unused]] double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
 [[maybe_unused]] unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
 [[maybe_unused]] float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
-long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
-int __double2hiint(double x) { return int(std::bit_cast<std::int64_t>(x) >> 32); }
+[[maybe_unused]] long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+[[maybe_unused]] int __double2hiint(double x) { return int(std::bit_cast<std::int64_t>(x) >> 32); }
 [[maybe_unused]] int __double2loint(double x) { return int(std::bit_cast<std::int64_t>(x)); }
-double __hiloint2double(int high, int low) {
+[[maybe_unused]] double __hiloint2double(int high, int low) {
   return std::bit_cast<double>(std::uint64_t(std::uint32_t(high)) << 32 | std::uint32_t(low));
 }
 [[maybe_unused]] std::uint64_t __umul64hi(std::uint64_t x, std::uint64_t y) {
