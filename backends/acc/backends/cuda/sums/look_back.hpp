@@ -192,7 +192,7 @@ struct look_back_scan {
       fits = s.span.fits(std::uint64_t(s.size()));
     }
     team.team_barrier();
-    if (fits) run(team, s, m, thread, warp, lane_id);
+    if (fits) run(team, s, m, warp, lane_id);
     if (thread == 0) leave(unsigned(team.league_size()), fits);
   }
 
@@ -207,8 +207,7 @@ struct look_back_scan {
   }
 
   template <class Team>
-  __device__ void run(const Team& team, const S& s, team_memory& m, int thread, int warp,
-                      int lane_id) const {
+  __device__ void run(const Team& team, const S& s, team_memory& m, int warp, int lane_id) const {
     const std::int64_t first = (std::int64_t(m.tile) * warps + warp) * warp_elements;
     const std::int64_t rest = s.size() - first;
     warp_memory& mine = m.of_warp[warp];
