@@ -19,6 +19,7 @@
 #include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/gemm/problem.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/superaccumulator.hpp>
 
@@ -214,7 +215,7 @@ struct exact_undecided_kernel {
       for (int w = 0; w < tiles.words(); ++w) {
         std::uint32_t bits = tiles.undecided[tile * tiles.words() + w];
         for (; bits != 0; bits &= bits - 1) {
-          const int e = 32 * w + Kokkos::countr_zero(bits);
+          const int e = 32 * w + impl::trailing_zeros(bits);
           entry(team, p, first_row + e % tiles.thread_rows, first_column + e / tiles.thread_rows, s,
                 memory);
         }

@@ -7,6 +7,7 @@
 /// carried and rounded. Nobody adds to it meanwhile.
 
 #include <acc/core/exact/rounding.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 
@@ -43,7 +44,7 @@ struct limb_digits {
     while (i >= 0 && limb(i) == 0) --i;
     if (i < 0) return zero_sum<T>(kinds);
     std::uint64_t bits = std::uint64_t(limb(i));
-    int left = Kokkos::countl_zero(bits);  // bits to fill
+    int left = leading_zeros(bits);  // bits to fill
     bits <<= left;
     const int exponent = unit + spacing * i - left;
     bool below = false;

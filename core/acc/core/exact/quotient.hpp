@@ -10,6 +10,7 @@
 #include <acc/core/exact/exact_part.hpp>
 #include <acc/core/exact/long_integer.hpp>
 #include <acc/core/exact/rounding.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
@@ -40,7 +41,7 @@ struct natural {
   KOKKOS_INLINE_FUNCTION bool is_zero() const { return length == 0; }
   /// The number of bits, 0 of 0.
   KOKKOS_INLINE_FUNCTION int bits() const {
-    return length == 0 ? 0 : 32 * length - Kokkos::countl_zero(digit[length - 1]);
+    return length == 0 ? 0 : 32 * length - leading_zeros(digit[length - 1]);
   }
 
   KOKKOS_INLINE_FUNCTION friend natural operator*(const natural& a, const natural& b) {

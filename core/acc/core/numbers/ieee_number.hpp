@@ -6,6 +6,7 @@
 /// Floating-point numbers taken apart into integers and put together again.
 
 // Kokkos_Core.hpp first: on CUDA, Kokkos_Half.hpp alone before it does not compile.
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -57,7 +58,7 @@ struct ieee {
   }
 
   /// Bits needed to write m: 0 for 0.
-  KOKKOS_INLINE_FUNCTION static int length(std::uint64_t m) { return 64 - Kokkos::countl_zero(m); }
+  KOKKOS_INLINE_FUNCTION static int length(std::uint64_t m) { return 64 - leading_zeros(m); }
 
   /// mantissa * 2^exponent, which must be a number of T or not below 2^highest; where it is the
   /// latter, what `mode` makes of an overflow.

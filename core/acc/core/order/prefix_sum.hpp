@@ -7,6 +7,7 @@
 /// defines that in words: groups of 16 consecutive elements, a binary tree of group totals, and for
 /// each group a prefix from the totals of the aligned subtrees before it.
 
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/core/exact/prefix.hpp>
@@ -53,7 +54,7 @@ class prefix_tree {
     total_[level] = right;
     ++count_;
     const std::uint64_t rest = count_ & (count_ - 1);
-    Node p = at_[rest == 0 ? Levels : Kokkos::countr_zero(rest)];
+    Node p = at_[rest == 0 ? Levels : trailing_zeros(rest)];
     p.merge(right);
     at_[level] = p;
     current_ = level;
