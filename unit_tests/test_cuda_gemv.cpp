@@ -253,9 +253,9 @@ void expect_places() {
     std::vector<int> banks(8);
     for (int r = 0; r < rows; ++r)
       for (int k = 0; k < stage_k; ++k)
-        ++elements.at(static_cast<std::size_t>(p.row(r) + k * place::step));
+        ++elements.at(static_cast<std::size_t>(p.row(r) + k * p.step()));
     EXPECT_EQ(*std::max_element(elements.begin(), elements.end()), 1);
-    for (int r = 0, n = 0; r < rows && n < 8; r += place::step, ++n)
+    for (int r = 0, n = 0; r < rows && n < 8; r += place::by_k ? vector : 1, ++n)
       ++banks.at(static_cast<std::size_t>(p.row(r) / vector % 8));
     EXPECT_EQ(*std::max_element(banks.begin(), banks.end()), 1) << rows << " rows";
   }

@@ -12,7 +12,6 @@
 ///  - mn_vectors: 16 bytes along A's rows at a time, where those are contiguous;
 ///  - k_vectors: 16 bytes along k at a time, where those are contiguous;
 ///  - elements: one element at a time, from any strides.
-/// Whatever the rows are, from k to k + 1 of a row is a distance that the compiler knows:
 /// stage_place has where elements are.
 
 #include <acc/backends/cuda/gemm/panel_stage.hpp>
@@ -57,30 +56,30 @@ consteval int log2_of(int power_of_two) {
   return power_of_two == 1 ? 0 : 1 + log2_of(power_of_two / 2);
 }
 
-/// Where a stage has its elements. Rows are in groups, whose elements are together, k by k: the
-/// rows of a vector along rows, else each row alone. A group has one vector more than elements, so
-/// that what a warp reads at once, one k of all rows, or a vector along k of each, is in different
-/// banks.
+/// Where a stage has its elements. Vectors along rows: k by k, as they are in memory, so that 128
+/// bytes that arrive together are written together (a GPU copies them twice as fast as to eight
+/// places). Otherwise row by row, each one vector longer than its elements, so that what a warp
+/// reads at once, a vector along k of each row, is in different banks.
 template <class T, panel_access Access, int StageBytes>
 struct stage_place {
   static constexpr int vector = 16 / int(sizeof(T));
-  static constexpr int log2_group = Access == panel_access::mn_vectors ? log2_of(vector) : 0;
-  static constexpr int step = 1 << log2_group;  ///< from k to k + 1
-  int group;                                    ///< from a group to the next one
+  static constexpr bool by_k = Access == panel_access::mn_vectors;
+  int log2_rows;
 
+  KOKKOS_FORCEINLINE_FUNCTION explicit stage_place(int log2) : log2_rows(log2) {}
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int stage_k(int log2_rows) {
     return StageBytes / int(sizeof(T)) >> log2_rows;
   }
-  KOKKOS_FORCEINLINE_FUNCTION explicit stage_place(int log2_rows)
-      : group((stage_k(log2_rows) << log2_group) + vector) {}
   /// Elements of a stage.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int size(int log2_rows) {
-    return StageBytes / int(sizeof(T)) + (vector << log2_rows >> log2_group);
+    return StageBytes / int(sizeof(T)) + (by_k ? 0 : vector << log2_rows);
   }
   /// A row's k = 0.
   KOKKOS_FORCEINLINE_FUNCTION int row(int r) const {
-    return (r >> log2_group) * group + (r & (step - 1));
+    return by_k ? r : r * (stage_k(log2_rows) + vector);
   }
+  /// From k to k + 1.
+  KOKKOS_FORCEINLINE_FUNCTION int step() const { return by_k ? 1 << log2_rows : 1; }
 };
 
 /// A thread's share of the copies of A.
@@ -100,7 +99,7 @@ class gemv_copies<Ops, T, panel_access::k_vectors, StageBytes> {
         row_(lane_id >> log2_vectors_),
         k_((lane_id - (row_ << log2_vectors_)) * vector),
         to_(place(log2_rows).row(row_) + k_),
-        to_step_(row_step_ * place(log2_rows).group) {}
+        to_step_(place(log2_rows).row(row_step_)) {}
 
   /// The warp's first element is at `from`; A has `rows` rows from there on.
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t row_stride,
@@ -138,14 +137,13 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
   static constexpr int vector = 16 / int(sizeof(T));
   static constexpr int together = warp_size * vector;  ///< elements that the warp copies at a time
   static constexpr int copies = StageBytes / 16 / warp_size;
-  using place = stage_place<T, panel_access::mn_vectors, StageBytes>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION gemv_copies(int lane_id, int log2_rows)
-      : k_step_(together >> log2_rows),
-        k_(lane_id * vector >> log2_rows),
-        row_(lane_id * vector - (k_ << log2_rows)),
-        to_(place(log2_rows).row(row_) + k_ * place::step) {}
+      : to_(lane_id * vector),
+        k_step_(together >> log2_rows),
+        k_(to_ >> log2_rows),
+        row_(to_ - (k_ << log2_rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* from, int rows, std::int64_t,
                                          std::int64_t k_stride) {
@@ -155,17 +153,15 @@ class gemv_copies<Ops, T, panel_access::mn_vectors, StageBytes> {
   }
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* to, int left) {
     with_copy16<Ops>(present_, [&](const auto& copy16) {
-      T* at = to + to_;
       ACC_UNROLL for (int i = 0; i < copies; ++i) {
-        copy16(at, from_, i * k_step_ < left - k_);
+        copy16(to + to_ + i * together, from_, i * k_step_ < left - k_);
         from_ += step_;
-        at += k_step_ * place::step;
       }
     });
   }
 
  private:
-  int k_step_, k_, row_, to_;
+  int to_, k_step_, k_, row_;
   int present_ = 0;
   std::int64_t step_ = 0;
   const T* from_ = nullptr;
@@ -273,6 +269,7 @@ class gemv_ring {
       : stage_k(place::stage_k(log2_rows)),
         lane_id_(lane_id),
         row_(place(log2_rows).row(lane_id)),
+        step_(place(log2_rows).step()),
         x_at_(place::size(log2_rows)),
         size_(x_at_ + stage_k),
         memory_(static_cast<T*>(memory)),
@@ -302,14 +299,14 @@ class gemv_ring {
   /// Products [k, k + batch) of this thread's row; k is a multiple of batch.
   KOKKOS_FORCEINLINE_FUNCTION void read(int k, numbers& n) const {
     const T* const row = &a(k);
-    if constexpr (place::step > 1) {
-      ACC_UNROLL for (int i = 0; i < batch; ++i) { n.a[i] = row[i * place::step]; }
+    if constexpr (place::by_k) {
+      ACC_UNROLL for (int i = 0; i < batch; ++i) { n.a[i] = row[i * step_]; }
     } else {
       read_vectors(row, n.a);
     }
     read_vectors(&x(k), n.x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION const T& a(int k) const { return stage_[row_ + k * place::step]; }
+  KOKKOS_FORCEINLINE_FUNCTION const T& a(int k) const { return stage_[row_ + k * step_]; }
   KOKKOS_FORCEINLINE_FUNCTION const T& x(int k) const { return stage_[x_at_ + k]; }
 
   int stage_k;  ///< k of a stage
@@ -336,7 +333,8 @@ class gemv_ring {
   }
 
   int lane_id_;
-  int row_, x_at_, size_;  ///< of a stage: where this thread's row is, and x; elements
+  int row_, step_;   ///< of a stage: where this thread's row is, and from k to k + 1
+  int x_at_, size_;  ///< where x is, and elements
   T* memory_;
   const T* stage_ = nullptr;  ///< in use
   int at_ = 0, to_ = 0;  ///< where the next stage is, and where the next one to be copied will be
