@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -33,6 +34,18 @@ struct Start : testing::Environment {
   void TearDown() override { Kokkos::finalize(); }
 };
 [[maybe_unused]] testing::Environment* const start = testing::AddGlobalTestEnvironment(new Start);
+
+struct HostCopies {
+  static void copy16(void* to, const void* from, bool) { std::memcpy(to, from, 16); }
+  template <class T>
+  static void copy(T* to, const T* from, bool) {
+    *to = *from;
+  }
+  static void commit() {}
+  template <int N>
+  static void wait() {}
+  static void sync_warp() {}
+};
 
 template <class C>
 class CudaSegments : public testing::Test {
@@ -60,7 +73,8 @@ class CudaSegments : public testing::Test {
     if (s.count == 0) return;
     const auto want = sums(x, offsets);  // before the workspace is locked
     acc::backends::locked_workspace memory(Exec{});
-    const auto k = cuda::segment_warps_of(memory.get(), s, has_short_ones, max_tiles, warps);
+    const auto k =
+        cuda::segment_warps_of<HostCopies>(memory.get(), s, has_short_ones, max_tiles, warps);
     using kernel = std::decay_t<decltype(k)>;
     if (!has_short_ones)
       for (std::int64_t i = 0; i < s.count; ++i)

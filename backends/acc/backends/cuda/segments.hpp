@@ -21,11 +21,10 @@
 namespace acc::backends::cuda {
 
 /// The kernel of s: at most max_tiles tiles, about as many warps of segments as `warps`.
-template <class S, class Exec>
-segment_warps<S> segment_warps_of(workspace<Exec>& memory, const S& s, bool has_short_ones,
-                                  std::int64_t max_tiles, std::int64_t warps) {
-  using kernel = segment_warps<S>;
-  using node = typename kernel::node;
+template <class Ops = cuda_ops, class S, class Exec>
+segment_warps<S, Ops> segment_warps_of(workspace<Exec>& memory, const S& s, bool has_short_ones,
+                                       std::int64_t max_tiles, std::int64_t warps) {
+  using node = typename segment_warps<S, Ops>::node;
   const std::int64_t leaves = (s.size() + S::leaf - 1) / S::leaf;
   const std::int64_t size =
       S::leaf * std::int64_t(std::bit_ceil(std::uint64_t((leaves + max_tiles - 1) / max_tiles)));
@@ -54,7 +53,8 @@ void segments(const Exec& exec, workspace<Exec>& memory, const char* label, cons
     if (s.size() <= S::stripe) return;  // all are short
   }
   const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
-  const kernel k = segment_warps_of(memory, s, !most_are_short, max_tiles,
+  const kernel k = segment_warps_of(memory, s, !most_are_short,
+                                    std::min(max_tiles, tuning::segment_tiles_per_sm * sms),
                                     most_are_short ? 1 : tuning::warps_of_segments_per_sm * sms);
   Kokkos::parallel_for(
       label,

@@ -17,12 +17,14 @@
 /// So no warp has much more work than another, whatever the segments are. The last warp to sum a
 /// piece of a group of pieces combines the group, and the last of these the groups.
 
+#include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/sums/warp_bins.hpp>
 #include <acc/backends/cuda/sums/warp_leaves.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/order/segments.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,14 +35,14 @@
 namespace acc::backends::cuda {
 
 /// How a warp sums.
-template <class R>
+template <class R, class Ops>
 using warp_sum =
-    std::conditional_t<impl::is_order_free<typename R::method>, warp_bins<R>, warp_leaves<R>>;
+    std::conditional_t<impl::is_order_free<typename R::method>, warp_bins<R>, warp_leaves<R, Ops>>;
 
-template <class S>
+template <class S, class Ops = cuda_ops>
 struct segment_warps {
   using R = typename S::reduction;
-  using sum_type = warp_sum<R>;
+  using sum_type = warp_sum<R, Ops>;
   using memory = typename sum_type::memory;
   using node = typename sum_type::node;
   static constexpr int pieces_of_group = tuning::pieces_of_group;
@@ -156,7 +158,7 @@ struct segment_warps {
     const auto& tiles = k.tiles;
     sum_type sum(m, lane_id);
     ACC_NO_UNROLL for (; threads != 0; threads &= threads - 1) {
-      const int thread = Kokkos::countr_zero(threads);
+      const int thread = impl::trailing_zeros(threads);
       const item t = {__shfl_sync(full_warp, of_thread.segment, thread),
                       __shfl_sync(full_warp, of_thread.begin, thread),
                       __shfl_sync(full_warp, of_thread.end, thread),
@@ -214,7 +216,7 @@ struct segment_warps {
       const std::int64_t step = (high - low + warp_size - 1) / warp_size;
       const std::int64_t probe = low + (lane_id + 1) * step;
       const bool has_begun = probe <= high && segments().offset(probe) <= position;
-      const int begun = Kokkos::popcount(__ballot_sync(full_warp, has_begun));
+      const int begun = Kokkos::Experimental::popcount_builtin(__ballot_sync(full_warp, has_begun));
       low += begun * step;
       high = tiles.lesser(high, low + step - 1);
     }

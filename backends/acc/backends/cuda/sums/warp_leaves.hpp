@@ -5,8 +5,10 @@
 /// \file
 /// Segments and pieces of them by a warp, for methods with a canonical order: leaves that may be
 /// short and may begin anywhere in memory. As in canonical_leaf.hpp a thread has a group of each
-/// stripe; here the loads of a few stripes are under way, so that many warps fit.
+/// stripe; here it copies its groups of the next stripes to a ring in shared memory, so that many
+/// loads are under way without a register for each. A thread reads what it has copied itself.
 
+#include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/sums/canonical_leaf.hpp>
 #include <acc/backends/cuda/sums/tree.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -20,8 +22,8 @@
 
 namespace acc::backends::cuda {
 
-/// The loads of a thread's groups of a leaf, by 16 bytes or one element at a time.
-template <class R, bool ByGroups>
+/// The copies of a thread's groups of a leaf, by 16 bytes or one element at a time.
+template <class R, bool ByGroups, class Ops>
 struct leaf_groups {
   using element = typename R::element;
   static constexpr int components = decltype(R::x)::components;
@@ -35,22 +37,30 @@ struct leaf_groups {
         stride(r.x.stride),
         step(R::stripe / components * r.x.stride) {}
 
-  __device__ loaded<element> load(int stripe) const {
+  __device__ void copy(loaded<element>& to, int stripe) const {
     if constexpr (ByGroups) {
-      return load_streaming(group + stripe * R::stripe);
+      Ops::copy16(&to, group + stripe * R::stripe, true);
     } else {
-      loaded<element> v;
-      ACC_UNROLL for (int j = 0; j < R::width; ++j) { v.e[j] = at(stripe, j); }
-      return v;
+      ACC_UNROLL for (int j = 0; j < R::width; ++j) {
+        const element* const from = group + offset(stripe, j);
+        if constexpr (sizeof(element) == 2) {
+          to.e[j] = *from;  // no asynchronous copy is as short
+        } else {
+          Ops::copy(&to.e[j], from, true);
+        }
+      }
     }
   }
   /// Element j of the thread's group of a stripe.
-  __device__ element at(int stripe, int j) const {
-    return group[stripe * step + j / components * stride + j % components];
+  __device__ element at(int stripe, int j) const { return group[offset(stripe, j)]; }
+
+ private:
+  __device__ std::int64_t offset(int stripe, int j) const {
+    return stripe * step + j / components * stride + j % components;
   }
 };
 
-template <class R>
+template <class R, class Ops>
 struct warp_leaves {
   using element = typename R::element;
   using scalar = typename R::scalar;
@@ -65,8 +75,11 @@ struct warp_leaves {
   static constexpr int per_thread = tuning::tree_shape_of(sizeof(node)).nodes_per_thread;
   static constexpr int together = per_thread * warp_size;
   static constexpr int max_levels = 24;  ///< more leaves than memory has
+  /// Stripes under way, and one more, which is being read.
+  static constexpr int stages = tuning::segment_stripes_in_flight, places = stages + 1;
 
   struct memory {
+    loaded<element> ring[places][warp_size];
     alignas(node) std::byte waiting[max_levels * sizeof(node)];
   };
 
@@ -118,8 +131,8 @@ struct warp_leaves {
   __device__ node sum_leaf(const R& r, std::int64_t leaf) const {
     const bool by_groups = elements_before_boundary(r.x) == 0;
     const auto sums = leaf_type::combine_groups(
-        by_groups ? sum_groups(r, leaf, leaf_groups<R, true>(r, leaf, lane_id))
-                  : sum_groups(r, leaf, leaf_groups<R, false>(r, leaf, lane_id)));
+        by_groups ? sum_groups(r, leaf, leaf_groups<R, true, Ops>(r, leaf, lane_id))
+                  : sum_groups(r, leaf, leaf_groups<R, false, Ops>(r, leaf, lane_id)));
     const bool is_ordinary = impl::range_check<R>(sums).is_ordinary();
     if (__shfl_sync(full_warp, int(is_ordinary), 0)) return impl::make_ordinary_node<R>(sums);
     return sum_again(r, leaf, lane_id);
@@ -133,13 +146,13 @@ struct warp_leaves {
   template <class Groups>
   __device__ typename R::leaf_sums sum_groups(const R& r, std::int64_t leaf,
                                               const Groups& groups) const {
-    constexpr int in_flight = tuning::segment_loads_in_flight;
     const std::int64_t rest = r.x.size - leaf * impl::leaf_size<element>;
     const int stripes = r.stripes(leaf);
     const int whole = int(min(rest / R::stripe, std::int64_t(impl::stripes_per_leaf)));
-    loaded<element> buffer[in_flight];
-    ACC_UNROLL for (int i = 0; i < in_flight; ++i) {
-      if (i < whole) buffer[i] = groups.load(i);
+    loaded<element>* const ring = &m.ring[0][lane_id];
+    ACC_UNROLL for (int i = 0; i < stages; ++i) {
+      if (i < whole) groups.copy(ring[i * warp_size], i);
+      Ops::commit();
     }
     // The last stripe, where it is not whole.
     scalar last[R::width];
@@ -149,15 +162,18 @@ struct warp_leaves {
         last[j] = scalar(groups.at(whole, j));
     }
     Acc lane[R::width][1];
-    ACC_NO_UNROLL for (int first = 0; first < whole; first += in_flight) {
-      ACC_UNROLL for (int i = 0; i < in_flight; ++i) {
-        if (first + i < whole) {
-          ACC_UNROLL for (int j = 0; j < R::width; ++j) {
-            const scalar x = scalar(buffer[i].e[j]);
-            terms::deposit(lane[j], x, x, x, j);
-          }
-          if (first + i + in_flight < whole) buffer[i] = groups.load(first + i + in_flight);
-        }
+    int read = 0, written = stages * warp_size;  // places of the ring
+    ACC_UNROLL_BY(2) for (int i = 0; i < whole; ++i) {
+      Ops::template wait<stages - 1>();
+      Ops::sync_warp();  // for the compiler: what was copied is read after this
+      const loaded<element> v = ring[read];
+      if (i + stages < whole) groups.copy(ring[written], i + stages);
+      Ops::commit();
+      written = read;
+      read = read == stages * warp_size ? 0 : read + warp_size;
+      ACC_UNROLL for (int j = 0; j < R::width; ++j) {
+        const scalar x = scalar(v.e[j]);
+        terms::deposit(lane[j], x, x, x, j);
       }
     }
     if (whole < stripes) {
