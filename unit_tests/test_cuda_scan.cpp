@@ -82,11 +82,12 @@ class CudaScan : public testing::Test {
     using kernel = cuda::look_back_scan<S, shape_of(Groups), HostCopies>;
     using published = cuda::published_node<typename S::node>;
     const auto tiles = kernel::tiles(s);
-    auto* const subtrees =
+    auto* const prefixes =
         reinterpret_cast<published*>((std::uintptr_t(memory.data()) + 63) / 64 * 64);
-    ASSERT_LE(reinterpret_cast<std::uint64_t*>(subtrees + tiles + tiles / 32 + 1),
+    auto* const totals = prefixes + tiles / 1024 + 1;
+    ASSERT_LE(reinterpret_cast<std::uint64_t*>(totals + tiles + tiles / 16 + 1),
               memory.data() + memory.size());
-    const kernel k{s, &state, subtrees, subtrees + tiles};
+    const kernel k{s, &state, prefixes, totals};
     std::vector<std::uint64_t> scratch(sizeof(typename kernel::team_memory) / 8 + 3, ~0ull);
     void* const shared = reinterpret_cast<void*>((std::uintptr_t(scratch.data()) + 15) / 16 * 16);
     for (std::int64_t t = 0; t < tiles; ++t)
@@ -135,7 +136,7 @@ using CudaScanCases =
                    Case<acc::compensated, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(CudaScan, CudaScanCases);
 
-/// Lengths around the seams of groups, warps and tiles, and tiles whose digits are of two rows.
+/// Lengths around the seams of groups, warps and tiles, and tiles of two rows.
 TYPED_TEST(CudaScan, HasTheBitsOfOtherMachines) {
   using T = typename TypeParam::Scalar;
   for (const std::size_t n : {1, 15, 17, 511, 512, 513, 1023, 1024, 1025, 1041, 5000, 40001}) {
@@ -145,7 +146,7 @@ TYPED_TEST(CudaScan, HasTheBitsOfOtherMachines) {
   }
 }
 
-/// Enough tiles for digits of three rows.
+/// Enough tiles for three levels of blocks, and a prefix that is published.
 TYPED_TEST(CudaScan, OfManyTilesHasTheBits) {
   using T = typename TypeParam::Scalar;
   this->expect_bits(on_device(elements<T>(Data::uniform, 1'080'007, 4)), "many tiles");

@@ -29,6 +29,8 @@ inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_parti
 inline constexpr std::size_t exact_sums_bytes = 3 * 1152;
 /// Memory for the nodes of prefix sums and segmented sums.
 inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
+/// Memory for what the tiles of prefix sums publish, at first: enough for 2^27 real numbers.
+inline constexpr std::size_t scan_bytes = std::size_t(1) << 20;
 /// What a word of a mailbox holds that has nothing to say: a NaN, as a float or in pairs as a
 /// double.
 inline constexpr std::uint32_t unset_word = 0xfff7acc0;
@@ -146,9 +148,10 @@ class workspace {
     }
     return gemm_.data();
   }
-  /// Memory for prefix sums, as much as the longest so far has asked for. Zero when it is
-  /// allocated.
+  /// Memory for prefix sums, scan_bytes or as much as the longest so far has asked for. Zero when
+  /// it is allocated.
   std::byte* scan_memory(const char* label, std::size_t bytes) {
+    if (bytes < scan_bytes) bytes = scan_bytes;
     if (scan_.extent(0) < bytes) {
       scan_ = {};  // before the next is allocated
       allocated(scan_, "acc::workspace: prefix sums", bytes);

@@ -29,26 +29,26 @@ struct is_left_over {
   KOKKOS_FUNCTION bool operator()() const { return state->is_done == 0; }
 };
 
-/// What a look-back over s has in memory: the state, then subtrees, then prefixes.
+/// What a look-back over s has in memory: the state, then prefixes, then totals of all levels.
 template <class S>
 std::size_t look_back_bytes(const S& s) {
   const std::size_t tiles = look_back_scan<S>::tiles(s);
   return aligned_size(sizeof(look_back_state)) +
-         (tiles + tiles / 32 + 1) * sizeof(published_node<typename S::node>);
+         (tiles / 1024 + 1 + tiles + tiles / 16 + 1) * sizeof(published_node<typename S::node>);
 }
 
 template <class Exec, class S>
 void launch_look_back(const Exec& exec, const char* label, const S& s, std::byte* memory) {
   using kernel = look_back_scan<S>;
   auto* const state = reinterpret_cast<look_back_state*>(memory);
-  auto* const subtrees = reinterpret_cast<published_node<typename S::node>*>(
+  auto* const prefixes = reinterpret_cast<published_node<typename S::node>*>(
       memory + aligned_size(sizeof(look_back_state)));
   const auto tiles = int(kernel::tiles(s));
   Kokkos::parallel_for(
       label,
       typename kernel::template policy<Exec>(exec, tiles, kernel::threads)
           .set_scratch_size(0, Kokkos::PerTeam(int(sizeof(typename kernel::team_memory)) + 16)),
-      kernel{s, state, subtrees, subtrees + tiles});
+      kernel{s, state, prefixes, prefixes + tiles / 1024 + 1});
 }
 
 /// Enqueues a scan of at least one element on exec.

@@ -95,25 +95,26 @@ struct scan_shape {
   int groups_per_thread;  ///< of 16 elements; 1 or 2
   int teams_per_sm;       ///< for which the compiler leaves registers
 };
-/// By the bytes of a real element, and the parts of a number.
+/// By the bytes of a real element, and the parts of a number. A larger team looks back less often;
+/// complex numbers were not tried with one.
 consteval scan_shape scan_shape_of(int bytes, int parts) {
-  return {.threads = 128,
-          .groups_per_thread = bytes * parts <= 8 ? 2 : 1,
-          .teams_per_sm = parts == 2   ? 4
-                          : bytes == 4 ? 8
-                                       : 6};
+  if (parts == 2)
+    return {.threads = 128, .groups_per_thread = bytes == 4 ? 2 : 1, .teams_per_sm = 4};
+  return {.threads = 256, .groups_per_thread = 2, .teams_per_sm = bytes == 4 ? 4 : 3};
 }
 
 // ---- Segmented sums (segments.hpp) ----
 
-/// Of 16 bytes, of a thread, and warps for which the compiler leaves registers: a short segment's
-/// time is that of its loads, one after the other, so many warps count.
-inline constexpr int segment_loads_in_flight = 8, segment_warps = 20;
-/// The same of exact sums, whose loads are of an element each. Bins of doubles leave room for 18
-/// warps.
+/// Stripes of a warp, and warps for which the compiler leaves registers: a segment's time is that
+/// of its loads, one after the other, so many warps count.
+inline constexpr int segment_stripes_in_flight = 12, segment_warps = 24;
+/// Loads of a thread, and warps, of exact sums: a load is of an element. Bins of doubles leave room
+/// for 18 warps.
 inline constexpr int exact_segment_loads_in_flight = 8, exact_segment_warps = 18;
 /// Warps that have segments, as far as there are so many: several times what fits the GPU.
 inline constexpr std::int64_t warps_of_segments_per_sm = 128;
+/// Warps of tiles: each first searches for the segments that begin there.
+inline constexpr std::int64_t segment_tiles_per_sm = 8;
 /// A warp of n segments leaves those of up to n times this to a thread each.
 inline constexpr int thread_elements_per_segment = 8;
 /// Pieces of a segment that one warp combines; a power of two.

@@ -8,11 +8,12 @@
 /// technical report NVR-2016-002).
 ///
 /// The order of docs/arithmetic.md, P2, asks for less than any order would: the prefix before tile
-/// t merges one subtree per binary digit of t that is set, and such a subtree ends with a tile. So
-/// a tile publishes the subtree that ends with it, and reads a few others at once. No chain goes
-/// from tile to tile. The digits are taken five at a time: tiles t with t mod 32 = 0 publish their
-/// prefix, too, and a tile's prefix begins with that of t with its last digits cleared that are not
-/// all 0.
+/// t merges one subtree per binary digit of t that is set. Tiles are blocks of level 0; 32 blocks
+/// of one level are one block of the next. A tile publishes its total, and those of the blocks that
+/// end with it; tiles t with t mod 1024 = 0 publish the prefix before them. So a tile reads at most
+/// 31 totals of each of two levels and a prefix, all at once, and a warp finds the subtrees of a
+/// level's digits. A total waits for nothing, a total of 32 for totals; no chain goes from tile to
+/// tile.
 
 #include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -45,17 +46,17 @@ class published_node {
     w.node = n;
     ACC_UNROLL for (int i = 0; i < pieces; ++i) { store(piece_[i], {w.bits[i], launch}); }
   }
-  __device__ Node wait(std::uint64_t launch) const {
+  /// Whether the node is there; then it is in n.
+  __device__ bool read(Node& n, std::uint64_t launch) const {
     words w = {};
-    for (bool complete = false; !complete;) {
-      complete = true;
-      ACC_UNROLL for (int i = 0; i < pieces; ++i) {
-        const piece p = load(piece_[i]);
-        w.bits[i] = p.bits;
-        complete = complete && p.launch == launch;
-      }
+    bool complete = true;
+    ACC_UNROLL for (int i = 0; i < pieces; ++i) {
+      const piece p = load(piece_[i]);
+      w.bits[i] = p.bits;
+      complete = complete && p.launch == launch;
     }
-    return w.node;
+    n = w.node;
+    return complete;
   }
 
  private:
@@ -134,8 +135,8 @@ struct look_back_scan {
 
   S scan;
   look_back_state* state;
-  published_node<node>* subtree;  ///< subtree[t]: the one that ends with tile t
-  published_node<node>* prefix;   ///< prefix[i]: the one before tile 32 i
+  published_node<node>* prefix;  ///< prefix[i]: the one before tile 1024 i
+  published_node<node>* totals;  ///< of tiles, then of the blocks of each level
 
   template <class Exec>
   using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, Shape.teams_per_sm>>;
@@ -218,13 +219,7 @@ struct look_back_scan {
     const node total_of_first = s.group_total(mine.of(lane_id, 0));
     node total = total_of_first;
     if constexpr (groups == 2) total.merge(s.group_total(mine.of(lane_id, 1)));
-    ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
-      node left = shuffle_up(total, stride);
-      if ((lane_id + 1) % (2 * stride) == 0) {
-        left.merge(total);
-        total = left;
-      }
-    }
+    find_subtrees(total, lane_id);
     if (lane_id == warp_size - 1) m.warp[warp] = total;
     team.team_barrier();
     if (warp == 0) look_back(m, unsigned(team.league_size()), lane_id);
@@ -254,8 +249,25 @@ struct look_back_scan {
     store(mine, first, rest, lane_id);
   }
 
-  /// Publishes the subtree that ends with this tile, and finds the prefix before it. A thread has
-  /// the published subtree of the digit of t that is its number.
+  /// Of 32 totals in a row, which the threads of a warp have, the subtree that ends with each.
+  __device__ static void find_subtrees(node& total, int lane_id) {
+    ACC_UNROLL for (int stride = 1; stride < warp_size; stride *= 2) {
+      node left = shuffle_up(total, stride);
+      if ((lane_id + 1) % (2 * stride) == 0) {
+        left.merge(total);
+        total = left;
+      }
+    }
+  }
+  /// Adds the first `count` of 32 totals to the prefix before the first one.
+  __device__ static void add_blocks(node& before, node total, int count, int lane_id) {
+    find_subtrees(total, lane_id);
+    ACC_UNROLL for (int low = 16; low > 0; low /= 2) {
+      if ((count & low) != 0) before.merge(broadcast(total, (count & -low) - 1));
+    }
+  }
+
+  /// Publishes the totals of the blocks that end with this tile, and finds the prefix before it.
   __device__ void look_back(team_memory& m, unsigned tiles, int lane_id) const {
     const unsigned t = m.tile;
     const std::uint64_t launch = m.launch;
@@ -269,36 +281,53 @@ struct look_back_scan {
       }
     }
     __syncwarp();
-    const auto wait = [&] { return subtree[(t >> lane_id << lane_id) - 1].wait(launch); };
-    node published;
-    // First what the tile's own subtree merges, the digits below the lowest 0. A tile that waited
-    // for others before it publishes would make the next one wait, and so on.
-    const int ones = __ffs(~t) - 1;
-    if (lane_id < ones) published = wait();
-    __syncwarp();
-    if (t + 1 < tiles) {
-      node own = m.warp[warps - 1];
-      ACC_NO_UNROLL for (int digit = 0; digit < ones; ++digit) {
-        node left = broadcast(published, digit);
-        left.merge(own);
-        own = left;
-      }
-      if (lane_id == 0) subtree[t].publish(own, launch);
+    node own = m.warp[warps - 1];
+    published_node<node>* to = totals;
+    for (unsigned block = t, blocks = tiles;; to += blocks, block /= 32, blocks /= 32) {
+      if (lane_id == 0) to[block].publish(own, launch);
       __syncwarp();  // else the other threads' waiting may come first
+      if (block % 32 != 31) break;
+      if (lane_id < 31) {
+        while (!to[block - 31 + lane_id].read(own, launch)) {
+        }
+      }
+      __syncwarp();
+      find_subtrees(own, lane_id);
+      own = broadcast(own, 31);
     }
-    // The last five digits that are not all 0, and the prefix before them. No tile has digit 31.
-    const int low = t == 0 ? 0 : (__ffs(t) - 1) / 5 * 5;
-    const unsigned digits = t & 31u << low, rest = t - digits;
-    if (lane_id >= ones && (digits >> lane_id & 1) != 0) published = wait();
-    if (lane_id == 31 && rest != 0) published = prefix[rest / 32].wait(launch);
+    if (t == 0) {
+      if (lane_id == 0) m.before = node{};
+      return;
+    }
+    // The lowest two levels of which one has blocks between the last prefix and the tile. A block
+    // of the lower one has 2^shift tiles.
+    const published_node<node>* lower = totals;
+    unsigned block = t, blocks = tiles;
+    int shift = 0;
+    for (; block % 1024 == 0; shift += 10, block /= 1024, blocks /= 1024) {
+      lower += blocks + blocks / 32;
+    }
+    const published_node<node>* const upper = lower + blocks;
+    const int lower_count = int(block % 32), upper_count = int(block / 32 % 32);
+    const unsigned first = block / 1024 * 1024;
+    const published_node<node>* const of_lower = lower + block - lower_count + lane_id;
+    const published_node<node>* const of_upper =
+        lane_id == 31 ? prefix + (first >> 10 << shift) : upper + first / 32 + lane_id;
+    const bool needs_lower = lane_id < lower_count,
+               needs_upper = lane_id == 31 ? first != 0 : lane_id < upper_count;
+    node lower_total, upper_total;
+    bool is_complete = false;
+    while (!is_complete) {
+      is_complete = !needs_lower || of_lower->read(lower_total, launch);
+      if (needs_upper) is_complete = of_upper->read(upper_total, launch) && is_complete;
+    }
     __syncwarp();
-    node before = broadcast(published, 31);
-    ACC_NO_UNROLL for (int digit = min(low + 4, 30); digit >= low; --digit) {
-      if (digits >> digit & 1) before.merge(broadcast(published, digit));
-    }
+    node before = broadcast(upper_total, 31);
+    add_blocks(before, upper_total, upper_count, lane_id);
+    add_blocks(before, lower_total, lower_count, lane_id);
     if (lane_id != 0) return;
     m.before = before;
-    if (t % 32 == 0 && t != 0) prefix[t / 32].publish(before, launch);
+    if (t % 1024 == 0) prefix[t / 1024].publish(before, launch);
   }
 
   /// Neighbors in a warp read and write neighbors in memory: real elements lane_id, lane_id + 32,
@@ -352,15 +381,17 @@ struct span_of_elements {
   template <class Team>
   __device__ void operator()(const Team& team) const {
     using element = typename S::element;
-    const std::int64_t size = scan.size() * S::components,
-                       step = std::int64_t(team.league_size()) * threads;
+    constexpr int parts = S::components;
+    const std::int64_t size = scan.size() * parts,
+                       step = std::int64_t(team.league_size()) * threads;  // even
+    const std::int64_t number_step = step / parts * scan.x.stride;
     impl::element_span span;
-    for (std::int64_t first = std::int64_t(team.league_rank()) * threads + team.team_rank();
-         first < size; first += loads * step) {
+    std::int64_t e = std::int64_t(team.league_rank()) * threads + team.team_rank();
+    const element* from = scan.place(e / parts, int(e % parts));
+    ACC_NO_UNROLL for (; e < size; e += loads * step, from += loads * number_step) {
       element x[loads];
       ACC_UNROLL for (int i = 0; i < loads; ++i) {
-        const std::int64_t e = first + i * step;
-        x[i] = e < size ? scan.load(e / S::components, int(e % S::components)) : element(0);
+        x[i] = e + i * step < size ? from[i * number_step] : element(0);
       }
       ACC_UNROLL for (int i = 0; i < loads; ++i) span.add(x[i]);
     }
