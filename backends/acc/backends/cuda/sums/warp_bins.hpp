@@ -68,13 +68,20 @@ struct warp_bins {
     unsigned special = 0;
     bool is_minus_zero = true;  // each element
     const std::int64_t end = to * parts;
-    ACC_NO_UNROLL for (std::int64_t first = from * parts; first < end; first += terms * warp_size) {
-      scalar x[terms];
+    const auto load = [&](std::int64_t first, scalar(&x)[terms]) {
       ACC_UNROLL for (int k = 0; k < terms; ++k) {
         const std::int64_t at = first + k * warp_size + lane_id;
         x[k] = at < end ? scalar(r.x[at]) : scalar(-0.0);
       }
-      scalar check = 0;  // 0 times a number that is not finite is NaN
+    };
+    scalar next[terms];
+    load(from * parts, next);
+    ACC_NO_UNROLL for (std::int64_t first = from * parts; first < end; first += terms * warp_size) {
+      scalar x[terms];
+      ACC_UNROLL for (int k = 0; k < terms; ++k) { x[k] = next[k]; }
+      const std::int64_t rest = first + terms * warp_size;
+      if (rest < end) load(rest, next);  // beside what is done with x
+      scalar check = 0;                  // 0 times a number that is not finite is NaN
       ACC_UNROLL for (int k = 0; k < terms; ++k) { check = fma_zero(x[k], check); }
       if (__any_sync(full_warp, check != check)) {
         ACC_UNROLL for (int k = 0; k < terms; ++k) {
