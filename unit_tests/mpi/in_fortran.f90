@@ -30,7 +30,7 @@ program in_fortran
   call ok(acc_mpi_sum(comm, s1(1:3:2), s)); call right('a section', s == 4 * p)
   call ok(acc_mpi_sum(comm, none, d)); call right('no elements', d == 0)
   call ok(acc_mpi_sum(comm, d1(1:merge(4, 0, me == 0)), d)); call right('of one rank', d == 2)
-  call ok(acc_mpi_dot(comm, d1, d2, d)); call right('dot', d == 2d200 * p)
+  call ok(acc_mpi_dot(comm, d4, d5, d)); call right('dot', d == 24 * p)
   call ok(acc_mpi_dot(comm, s1, s1, s)); call right('dot', s == 14 * p)
 
   ! Fields 1 and 2, of 2 x 2 cells.
