@@ -9,6 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+
 namespace acc_test {
 namespace {
 
@@ -107,6 +112,33 @@ TYPED_TEST(AllReduce, Many) {
       EXPECT_TRUE(rank() != root || identical(at_root[i], expected[i])) << n << ", " << i;
     }
   }
+}
+
+/// std::array, and spans whose number is part of the type: as spans of any number.
+TYPED_TEST(AllReduce, FixedNumbers) {
+  using Sum = TypeParam;
+  using T = typename Sum::scalar_type;
+  constexpr std::size_t n = 3;
+  std::array<Sum, n> sums, expected;
+  Random random(7);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto terms = random_terms<T>(random);
+    expected[i] = sum_of<Sum>(terms);
+    sums[i] = sum_of<Sum>(share(terms, Split::random, i));
+  }
+  auto by_span = sums, at_root = sums, by_span_at_root = sums;
+  const int root = ranks() - 1;
+  acc::mpi::all_reduce(MPI_COMM_WORLD, sums);
+  acc::mpi::all_reduce(MPI_COMM_WORLD, std::span<Sum, n>(by_span));
+  acc::mpi::reduce(MPI_COMM_WORLD, root, at_root);
+  acc::mpi::reduce(MPI_COMM_WORLD, root, std::span<Sum, n>(by_span_at_root));
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_TRUE(identical(sums[i], expected[i])) << i;
+    EXPECT_TRUE(identical(by_span[i], expected[i])) << i;
+    EXPECT_TRUE(rank() != root || identical(at_root[i], expected[i])) << i;
+    EXPECT_TRUE(rank() != root || identical(by_span_at_root[i], expected[i])) << i;
+  }
+  EXPECT_THROW(acc::mpi::reduce(MPI_COMM_WORLD, -1, sums), std::invalid_argument);
 }
 
 TYPED_TEST(AllReduce, ReduceGivesItToTheRootAlone) {

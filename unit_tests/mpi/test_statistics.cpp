@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -77,6 +79,30 @@ TYPED_TEST(MpiStatistics, OfManyFieldsAreThoseOfEach) {
   acc::mpi::reduce(MPI_COMM_WORLD, root, std::span(at_root));
   for (std::size_t f = 0; f < fields; ++f)
     expect_same(at_root[f], rank() == root ? want[f] : before[f]);
+}
+
+TYPED_TEST(MpiStatistics, OfAFixedNumberOfFields) {
+  using T = TypeParam;
+  std::array<acc::statistics<T>, 2> mine, want;
+  for (std::size_t f = 0; f < 2; ++f) {
+    const auto x = make<T>(Data::wide, 20 + f, f);
+    mine[f] = of(share(x, Split::random, f));
+    want[f] = of(x);
+  }
+  auto by_span = mine, at_root = mine, by_span_at_root = mine;
+  using Span = std::span<acc::statistics<T>, 2>;
+  const int root = ranks() - 1;
+  acc::mpi::all_reduce(MPI_COMM_WORLD, mine);
+  acc::mpi::all_reduce(MPI_COMM_WORLD, Span(by_span));
+  acc::mpi::reduce(MPI_COMM_WORLD, root, at_root);
+  acc::mpi::reduce(MPI_COMM_WORLD, root, Span(by_span_at_root));
+  for (std::size_t f = 0; f < 2; ++f) {
+    expect_same(mine[f], want[f]);
+    expect_same(by_span[f], want[f]);
+    if (rank() != root) continue;
+    expect_same(at_root[f], want[f]);
+    expect_same(by_span_at_root[f], want[f]);
+  }
 }
 
 TYPED_TEST(MpiStatistics, NotFiniteNumbersOfOneRankReachAll) {

@@ -3,8 +3,20 @@
 # what the example claims does not hold.
 include(${PROJECT_SOURCE_DIR}/unit_tests/mpi/environment.cmake)
 set(examples ${CMAKE_CURRENT_BINARY_DIR}/examples)
+set(has_fortran OFF)
+if(ACC_HAS_MPI AND ACC_ENABLE_BLAS)
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    find_package(MPI QUIET COMPONENTS Fortran)
+    if(MPI_Fortran_HAVE_F90_MODULE)
+      set(has_fortran ON)
+    endif()
+  endif()
+endif()
 acc_add_consumer_test(examples ${PROJECT_SOURCE_DIR}/examples consumer/consumer -Dacc_ROOT=${prefix}
-                      -DACC_EXAMPLES_MPI=${ACC_HAS_MPI})
+                      -DACC_EXAMPLES_MPI=${ACC_HAS_MPI} -DACC_EXAMPLES_FORTRAN=${has_fortran})
 set_tests_properties(package.examples PROPERTIES FIXTURES_REQUIRED installed_acc
                                                  FIXTURES_SETUP built_examples)
 
@@ -21,7 +33,11 @@ foreach(program IN ITEMS conjugate_gradients/cg_threads random_walk/random_walk
   set_tests_properties(package.${name} PROPERTIES ENVIRONMENT "OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
 endforeach()
 if(ACC_HAS_MPI)
-  foreach(program IN ITEMS conjugate_gradients/cg_ranks particles/particles)
+  set(programs conjugate_gradients/cg_ranks particles/particles)
+  if(has_fortran)
+    list(APPEND programs global_mean/global_mean)
+  endif()
+  foreach(program IN LISTS programs)
     cmake_path(GET program FILENAME name)
     # Each compares communicators of 1, 2, 3 and 4 ranks.
     acc_add_example_test(${name} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 4 ${MPIEXEC_PREFLAGS}

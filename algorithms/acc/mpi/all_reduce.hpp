@@ -15,6 +15,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -222,10 +223,15 @@ void all_reduce(MPI_Comm comm, A& sum) {
 /// Many accumulators in one message: sums[i] with the sums[i] of all other ranks. All ranks have
 /// the same number of them; MPI need not detect a mismatch. More than 2^20 real sums take several
 /// messages. A buffer of the message's size is allocated if that is above 4 KiB.
-template <accumulator A>
-void all_reduce(MPI_Comm comm, std::span<A> sums) {
+template <accumulator A, std::size_t N>
+void all_reduce(MPI_Comm comm, std::span<A, N> sums) {
   impl::reduce_sums("acc::mpi::all_reduce", comm, -1, sums.data(),
                     static_cast<std::int64_t>(sums.size()));
+}
+/// A std::array of them: their number is part of the type.
+template <accumulator A, std::size_t N>
+void all_reduce(MPI_Comm comm, std::array<A, N>& sums) {
+  all_reduce(comm, std::span(sums));
 }
 
 /// The same for a View of rank 0 or 1, in the memory of any execution space and of any layout.
@@ -251,11 +257,16 @@ void reduce(MPI_Comm comm, int root, A& sum) {
   impl::reduce_sums("acc::mpi::reduce", comm, root, &sum, 1);
 }
 /// Many accumulators, as in all_reduce.
-template <accumulator A>
-void reduce(MPI_Comm comm, int root, std::span<A> sums) {
+template <accumulator A, std::size_t N>
+void reduce(MPI_Comm comm, int root, std::span<A, N> sums) {
   impl::check_root("acc::mpi::reduce", root);
   impl::reduce_sums("acc::mpi::reduce", comm, root, sums.data(),
                     static_cast<std::int64_t>(sums.size()));
+}
+/// A std::array of them, as in all_reduce.
+template <accumulator A, std::size_t N>
+void reduce(MPI_Comm comm, int root, std::array<A, N>& sums) {
+  reduce(comm, root, std::span(sums));
 }
 /// A View of accumulators, as in all_reduce.
 template <kokkos_execution_space Exec, impl::accumulator_view V>

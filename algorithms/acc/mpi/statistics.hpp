@@ -12,6 +12,7 @@
 #include <acc/statistics.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mpi.h>
@@ -71,10 +72,16 @@ void all_reduce(MPI_Comm comm, S& one) {
   impl::reduce_statistics("acc::mpi::all_reduce", comm, -1, std::span<S>(&one, 1));
 }
 /// Those of many fields: all[i] with the all[i] of the other ranks, all of them in two messages.
-template <class S>
+template <class S, std::size_t N>
   requires impl::is_statistics<S>
-void all_reduce(MPI_Comm comm, std::span<S> all) {
-  impl::reduce_statistics("acc::mpi::all_reduce", comm, -1, all);
+void all_reduce(MPI_Comm comm, std::span<S, N> all) {
+  impl::reduce_statistics("acc::mpi::all_reduce", comm, -1, std::span<S>(all));
+}
+/// A std::array of them.
+template <class S, std::size_t N>
+  requires impl::is_statistics<S>
+void all_reduce(MPI_Comm comm, std::array<S, N>& all) {
+  impl::reduce_statistics("acc::mpi::all_reduce", comm, -1, std::span<S>(all));
 }
 
 /// As all_reduce, but the rank `root` alone gets the merged statistics; the others' are unchanged.
@@ -85,11 +92,17 @@ void reduce(MPI_Comm comm, int root, S& one) {
   impl::reduce_statistics("acc::mpi::reduce", comm, root, std::span<S>(&one, 1));
 }
 /// Those of many fields.
-template <class S>
+template <class S, std::size_t N>
   requires impl::is_statistics<S>
-void reduce(MPI_Comm comm, int root, std::span<S> all) {
+void reduce(MPI_Comm comm, int root, std::span<S, N> all) {
   impl::check_root("acc::mpi::reduce", root);
-  impl::reduce_statistics("acc::mpi::reduce", comm, root, all);
+  impl::reduce_statistics("acc::mpi::reduce", comm, root, std::span<S>(all));
+}
+/// A std::array of them.
+template <class S, std::size_t N>
+  requires impl::is_statistics<S>
+void reduce(MPI_Comm comm, int root, std::array<S, N>& all) {
+  reduce(comm, root, std::span(all));
 }
 
 }  // namespace acc::mpi
