@@ -21,6 +21,7 @@ acc_add_number_test(value_types test_value_types.cpp)
 acc_add_number_test(superaccumulator test_superaccumulator.cpp)
 acc_add_number_test(shared_limbs test_shared_limbs.cpp)
 acc_add_number_test(binned test_binned.cpp)
+acc_add_number_test(fixed_point_sum test_fixed_point_sum.cpp)
 acc_add_number_test(running_sum test_running_sum.cpp)
 acc_add_number_test(windowed_sum test_windowed_sum.cpp)
 acc_add_number_test(rounding test_rounding.cpp)
@@ -75,7 +76,15 @@ if(ACC_TEST_MARCH_NATIVE)
   acc_add_eft_variant(native_contract_fast -O3 -march=native -ffp-contract=fast)
 endif()
 
-# The same by Clang, where the build itself is by another compiler.
+# So must the addition of fixed_point_sum, which a compiler could contract with a product of the caller.
+acc_add_number_test(fixed_point_sum_o3 test_fixed_point_sum.cpp)
+target_compile_options(acc_test_fixed_point_sum_o3 PRIVATE -O3)
+if(ACC_TEST_MARCH_NATIVE)
+  acc_add_number_test(fixed_point_sum_native test_fixed_point_sum.cpp)
+  target_compile_options(acc_test_fixed_point_sum_native PRIVATE -O3 -march=native -ffp-contract=fast)
+endif()
+
+# The error-free transformations by Clang, where the build itself is by another compiler.
 find_program(ACC_TEST_CLANG clang++)
 if(ACC_TEST_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set(clang_eft ${CMAKE_CURRENT_BINARY_DIR}/acc_test_eft_clang)
