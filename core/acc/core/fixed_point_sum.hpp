@@ -124,10 +124,11 @@ class fixed_point_sum {
   /// Whether all numbers were in the range and the sum has room for so many.
   KOKKOS_INLINE_FUNCTION bool in_range() const {
     if (magic_ == 0) return count_ == 0;
-    // The exponent of magic_ and the bits of the fraction above those of the largest number. The
-    // lower 32 bits are not looked at, so a GPU does not keep them.
-    return (seen_ >> 32) >> (Kokkos::countr_zero(magic_) + 1 - 32) == 0 &&
-           count_ <= std::uint64_t(capacity());
+    // 2^(top - unit) is magic_'s lowest bit, and above 2^31. The exponent and the bits of the
+    // fraction above that one must have been those of magic_. The lower 32 bits of seen_ are not
+    // looked at, so a GPU does not keep them.
+    const std::uint64_t largest = (magic_ & (0 - magic_)) >> 32, most = std::uint64_t(1) << 31;
+    return seen_ >> 32 < 2 * largest && count_ <= most && count_ * largest <= most;
   }
   /// The exact sum of the rounded numbers, in units of 2^range().unit, if in_range(). For a sum
   /// that goes on elsewhere: superaccumulator::add_integer takes it.
