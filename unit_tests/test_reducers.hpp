@@ -2,10 +2,12 @@
 //
 // acc's reducers in a user's own parallel_reduce: range, team and vector level, into a variable and
 // into a rank-0 View. The order is Kokkos's, so of DoubleWordSum and ExpansionSum the accuracy is
-// tested; ExactSum and BinnedSum must give the state that a loop on the host gives, bit for bit.
+// tested; ExactSum, BinnedSum and FixedPointSum must give the state that a loop on the host gives,
+// bit for bit.
 #pragma once
 
 #include "instances.hpp"
+#include "order_free.hpp"
 
 #include <acc/reducers.hpp>
 
@@ -257,6 +259,120 @@ TYPED_TEST(OrderFreeReducers, AccumulatorsInAViewMergeAtTheEnd) {
     contribute(Exec{}, total, scatter);
     total(0) += total(1);
     this->expect(total(0), x, "ScatterView");
+  }
+}
+
+/// Sums of each thread's own: element i's neighbours i - 25 to i + 24, from neighbour `first` on.
+template <class T>
+struct SumNeighbours {
+  Kokkos::View<T*, Exec> x, r;
+  acc::fixed_point_sum<T> none;
+  int first;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int n = static_cast<int>(x.extent(0));
+    acc::fixed_point_sum<T> sum = none;
+    for (int k = 0; k < 50; ++k) sum += x((i + (first + k) % 50 - 25 + n) % n) * x(i);
+    r(i) = sum.value();
+  }
+};
+/// A team's sum over a vector range.
+template <class T>
+struct SumOfTeam {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Sum = acc::fixed_point_sum<T>;
+  Kokkos::View<T*, Exec> x, r;
+  acc::exponent_range range;
+  struct Row {
+    Kokkos::View<T*, Exec> x;
+    int row;
+    KOKKOS_FUNCTION void operator()(int i, Sum& sum) const { sum += x(50 * row + i); }
+  };
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    Sum sum;
+    Kokkos::parallel_reduce(Kokkos::TeamThreadRange(team, 50), Row{x, team.league_rank()},
+                            acc::FixedPointSum<T, Memory>(sum, range));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { r(team.league_rank()) = sum.value(); });
+  }
+};
+
+template <class T>
+class FixedPointReducers : public testing::Test {
+ public:
+  static std::vector<T> data(std::size_t n) {
+    Random random(60);
+    std::vector<T> x(n);
+    for (T& v : x) v = random.symmetric<T>();
+    return x;
+  }
+  static std::vector<T> numbers(const Kokkos::View<T*, Exec>& r) {
+    std::vector<T> x(r.extent(0));
+    using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(Host(x.data(), x.size()), r);
+    return x;
+  }
+};
+using FixedPointTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(FixedPointReducers, FixedPointTypes);
+
+TYPED_TEST(FixedPointReducers, RangeLevel) {
+  using T = TypeParam;
+  const acc::exponent_range range{-40, 0};
+  auto x = this->data(1 << 14);
+  acc::fixed_point_sum<T> expected(range), result;
+  for (const T v : x) expected += v;
+  ASSERT_TRUE(expected.in_range());
+  const auto reduce = [&] {
+    Kokkos::parallel_reduce("range", Kokkos::RangePolicy<Exec>(0, int(x.size())),
+                            RangeSum<acc::fixed_point_sum<T>, T>{on_device(x)},
+                            acc::FixedPointSum<T>(result, range));
+  };
+  reduce();
+  EXPECT_TRUE(identical(result, expected));
+  EXPECT_EQ(result.value(), expected.value());
+  const Kokkos::View<acc::fixed_point_sum<T>, Memory> view("result");
+  Kokkos::parallel_reduce("range", Kokkos::RangePolicy<Exec>(0, int(x.size())),
+                          RangeSum<acc::fixed_point_sum<T>, T>{on_device(x)},
+                          acc::FixedPointSum<T, Memory>(view, range));
+  EXPECT_TRUE(identical(on_host(view), expected));
+  x[77] = T(2);
+  reduce();
+  EXPECT_TRUE(std::isnan(result.value())) << "a number that does not fit";
+  x.clear();
+  reduce();
+  EXPECT_TRUE(identical(result, acc::fixed_point_sum<T>(range)));
+}
+
+TYPED_TEST(FixedPointReducers, ThreadsAndTeamsOfAKernel) {
+  using T = TypeParam;
+  const int n = 1000;
+  const acc::exponent_range range{-51, 0};
+  const auto x = this->data(50 * n);
+  const auto d = on_device(x);
+  const Kokkos::View<T*, Exec> r("r", 50 * n), teams("teams", n);
+  std::vector<T> first;
+  for (const int turn : {0, 17}) {
+    Kokkos::parallel_for("neighbours", Kokkos::RangePolicy<Exec>(0, 50 * n),
+                         SumNeighbours<T>{d, r, acc::fixed_point_sum<T>(range), turn});
+    const std::vector<T> got = this->numbers(r);
+    if (turn == 0) first = got;
+    EXPECT_EQ(got, first) << "another order";
+  }
+  for (int i = 0; i < 50 * n; i += 997) {
+    mpz_class units = 0;
+    for (int k = -25; k < 25; ++k) {
+      const std::size_t j = static_cast<std::size_t>((i + k + 50 * n) % (50 * n));
+      const T product = round_to<T>(Exact(x[j]) * Exact(x[std::size_t(i)]));
+      units += nearest_multiple(Exact(product), range.unit);
+    }
+    EXPECT_EQ(first[std::size_t(i)], round_to<T>(Exact(units, range.unit))) << i;
+  }
+  Kokkos::parallel_for("teams", Kokkos::TeamPolicy<Exec>(n, Kokkos::AUTO),
+                       SumOfTeam<T>{d, teams, range});
+  const std::vector<T> of_teams = this->numbers(teams);
+  for (int row = 0; row < n; ++row) {
+    acc::fixed_point_sum<T> sum(range);
+    for (int i = 50; i-- > 0;) sum += x[std::size_t(50 * row + i)];
+    ASSERT_EQ(of_teams[std::size_t(row)], sum.value()) << row;
   }
 }
 

@@ -6,9 +6,9 @@
 /// \file
 /// Kokkos reducers over acc's accumulators, for a user's own parallel_reduce at range, team and
 /// vector level. The accuracy is the accumulator's. The order is Kokkos's and depends on the
-/// launch. ExactSum and BinnedSum do not depend on the order, so their bits are the same
-/// everywhere; the last bits of DoubleWordSum and ExpansionSum are not. acc::sum and acc::team_sum
-/// have the same bits everywhere by every method.
+/// launch. ExactSum, BinnedSum and FixedPointSum do not depend on the order, so their bits are the
+/// same everywhere; the last bits of DoubleWordSum and ExpansionSum are not. acc::sum and
+/// acc::team_sum have the same bits everywhere by every method.
 ///
 /// Order-free accumulators in a View also work with Kokkos::atomic_add (of an accumulator made from
 /// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos then locks an
@@ -19,12 +19,15 @@
 
 #include <acc/core/binned.hpp>
 #include <acc/core/double_word.hpp>
+#include <acc/core/exponent_range.hpp>
 #include <acc/core/expansion.hpp>
+#include <acc/core/fixed_point_sum.hpp>
 #include <acc/core/superaccumulator.hpp>
 
 namespace acc {
 
-/// A reducer that merges accumulators. Use DoubleWordSum, ExpansionSum, ExactSum or BinnedSum.
+/// A reducer that merges accumulators. Use DoubleWordSum, ExpansionSum, ExactSum, BinnedSum or
+/// FixedPointSum.
 template <class Accumulator, class Space>
 class AccumulatorSum {
  public:
@@ -89,6 +92,30 @@ class BinnedSum : public AccumulatorSum<binned<T, K>, Space> {
  public:
   using reducer = BinnedSum;
   using AccumulatorSum<binned<T, K>, Space>::AccumulatorSum;
+};
+
+/// Sums in fixed point into a fixed_point_sum<T>, of numbers of a range that you state; the loop
+/// body calls value += x. T: float, double. value() is the same bit for bit whatever the launch,
+/// backend or order, and NaN where a number was not in the range, or more numbers than the sum's
+/// capacity() were added. Error: see fixed_point_sum. A value takes 32 bytes.
+template <class T, class Space = Kokkos::HostSpace>
+class FixedPointSum : public AccumulatorSum<fixed_point_sum<T>, Space> {
+  using base = AccumulatorSum<fixed_point_sum<T>, Space>;
+
+ public:
+  using reducer = FixedPointSum;
+  using typename base::value_type;
+
+  /// \throws std::invalid_argument (a kernel aborts) as fixed_point_sum
+  KOKKOS_FUNCTION FixedPointSum(value_type& result, exponent_range range)
+      : base(result), none_(range) {}
+  KOKKOS_FUNCTION FixedPointSum(const Kokkos::View<value_type, Space>& result, exponent_range range)
+      : base(result), none_(range) {}
+
+  KOKKOS_FUNCTION void init(value_type& value) const { value = none_; }
+
+ private:
+  value_type none_;
 };
 
 }  // namespace acc

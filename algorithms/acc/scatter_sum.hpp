@@ -8,6 +8,7 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
+#include <acc/core/exponent_range.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
@@ -20,12 +21,6 @@
 #include <type_traits>
 
 namespace acc {
-
-/// What the caller knows of numbers: each is zero, or a multiple of 2^unit and below 2^top in
-/// magnitude.
-struct exponent_range {
-  int unit, top;
-};
 
 namespace impl {
 
