@@ -214,7 +214,7 @@ struct exact_undecided_kernel {
       for (int w = 0; w < tiles.words(); ++w) {
         std::uint32_t bits = tiles.undecided[tile * tiles.words() + w];
         for (; bits != 0; bits &= bits - 1) {
-          const int e = 32 * w + Kokkos::countr_zero(bits);
+          const int e = 32 * w + Kokkos::Experimental::countr_zero_builtin(bits);
           entry(team, p, first_row + e % tiles.thread_rows, first_column + e / tiles.thread_rows, s,
                 memory);
         }

@@ -43,7 +43,7 @@ struct limb_digits {
     while (i >= 0 && limb(i) == 0) --i;
     if (i < 0) return zero_sum<T>(kinds);
     std::uint64_t bits = std::uint64_t(limb(i));
-    int left = Kokkos::countl_zero(bits);  // bits to fill
+    int left = Kokkos::Experimental::countl_zero_builtin(bits);  // bits to fill
     bits <<= left;
     const int exponent = unit + spacing * i - left;
     bool below = false;

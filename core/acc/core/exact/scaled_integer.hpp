@@ -50,7 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION leading_bits leading_bits_of(const W* x, int unit) {
     rest = any[j - 2];
     end -= 32;
   }
-  const int zeros = a == 0 ? 0 : Kokkos::countl_zero(a);
+  const int zeros = a == 0 ? 0 : Kokkos::Experimental::countl_zero_builtin(a);
   const std::uint64_t ab = std::uint64_t(a) << 32 | b;
   const std::uint32_t into = std::uint32_t(std::uint64_t(c) << zeros >> 32);
   const std::uint32_t beyond = std::uint32_t(std::uint64_t(c) << zeros);

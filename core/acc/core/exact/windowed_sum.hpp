@@ -31,7 +31,7 @@ struct element_span {
     const number_parts p = format::parts(x);
     const auto t =
         x - x == T(0) ? std::uint32_t(p.exponent + format::length(p.mantissa) + bias) : nonfinite;
-    const auto d = std::uint32_t(bias - p.exponent - Kokkos::countr_zero(p.mantissa));
+    const auto d = std::uint32_t(bias - p.exponent - Kokkos::Experimental::countr_zero_builtin(p.mantissa));
     if (t > top) top = t;
     if (d > depth) depth = d;
   }
@@ -81,7 +81,7 @@ struct windowed_sum {
     const bool negative = std::int64_t(high) < 0;
     const std::uint64_t l = negative ? ~low + 1 : low;
     const std::uint64_t h = negative ? ~high + (low == 0 ? 1 : 0) : high;
-    const int zeros = Kokkos::countl_zero(h);
+    const int zeros = Kokkos::Experimental::countl_zero_builtin(h);
     std::uint64_t leading = l;
     if (zeros < 64) leading = h << zeros | l >> 1 >> (63 - zeros) | (l << zeros != 0 ? 1 : 0);
     const int field = unit + 64 - zeros - format::lowest - format::digits + 2;

@@ -53,7 +53,7 @@ class prefix_tree {
     total_[level] = right;
     ++count_;
     const std::uint64_t rest = count_ & (count_ - 1);
-    Node p = at_[rest == 0 ? Levels : Kokkos::countr_zero(rest)];
+    Node p = at_[rest == 0 ? Levels : Kokkos::Experimental::countr_zero_builtin(rest)];
     p.merge(right);
     at_[level] = p;
     current_ = level;

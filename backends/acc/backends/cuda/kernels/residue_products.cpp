@@ -16,7 +16,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace acc::backends::cuda {
 namespace {
@@ -260,11 +259,6 @@ int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-template <std::size_t... L>
-residue_tables make_tables(std::index_sequence<L...>) {
-  return {{impl::modulus_constants(byte_moduli::modulus(int(L)))...},
-          {impl::crt_constants<byte_moduli>(int(L) + 1)...}};
-}
 /// Memory for a residue_tables, in every device.
 __device__ alignas(residue_tables) std::byte tables_memory[sizeof(residue_tables)];
 
@@ -278,7 +272,7 @@ const residue_tables* residue_tables_on_device() {
   const std::lock_guard lock(guard);
   const residue_tables*& place = known[device];
   if (place == nullptr) {
-    const residue_tables tables = make_tables(std::make_index_sequence<byte_moduli::count>());
+    const residue_tables tables = make_residue_tables();
     void* address = nullptr;
     check(cudaGetSymbolAddress(&address, tables_memory), "residue products: tables");
     check(cudaMemcpyToSymbol(tables_memory, &tables, sizeof(tables)), "residue products: tables");

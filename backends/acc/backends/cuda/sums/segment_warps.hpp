@@ -156,7 +156,7 @@ struct segment_warps {
     const auto& tiles = k.tiles;
     sum_type sum(m, lane_id);
     ACC_NO_UNROLL for (; threads != 0; threads &= threads - 1) {
-      const int thread = Kokkos::countr_zero(threads);
+      const int thread = Kokkos::Experimental::countr_zero_builtin(threads);
       const item t = {__shfl_sync(full_warp, of_thread.segment, thread),
                       __shfl_sync(full_warp, of_thread.begin, thread),
                       __shfl_sync(full_warp, of_thread.end, thread),
@@ -214,7 +214,7 @@ struct segment_warps {
       const std::int64_t step = (high - low + warp_size - 1) / warp_size;
       const std::int64_t probe = low + (lane_id + 1) * step;
       const bool has_begun = probe <= high && segments().offset(probe) <= position;
-      const int begun = Kokkos::popcount(__ballot_sync(full_warp, has_begun));
+      const int begun = Kokkos::Experimental::popcount_builtin(__ballot_sync(full_warp, has_begun));
       low += begun * step;
       high = tiles.lesser(high, low + step - 1);
     }
