@@ -269,10 +269,10 @@ class residue_entries {
     plan.depth_bits = impl::depth_bits(depth_);
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<Exec>(exec, 1, plan.threads)
-                             .set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64)),
-                         plan);
+    Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<residue_plan_kernel<Problem>::threads, 1>> policy(
+        exec, 1, plan.threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64));
+    Kokkos::parallel_for(label, policy, plan);
   }
 
   /// A block of C; columns of parts.
@@ -342,11 +342,10 @@ class residue_entries {
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
     // As a kernel's arguments: Kokkos copies objects of more than 512 bytes to constant memory, and
     // waits, on the host, until the last kernel that read it has ended.
-    Kokkos::parallel_for(
-        label,
-        Kokkos::Experimental::require(policy,
-                                      Kokkos::Experimental::WorkItemProperty::HintLightWeight),
-        both_kernels<First, Second>{first, second, first.teams()});
+    Kokkos::parallel_for(label,
+                         Kokkos::Experimental::require(
+                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         both_kernels<First, Second>{first, second, first.teams()});
   }
 
   Problem problem_;

@@ -161,8 +161,8 @@ struct modulus_constants {
   std::uint32_t lift;
   /// 256^(4 t + j) modulo p, four bytes a word, for a scaled number's bytes.
   std::uint32_t weights[max_words];
-  /// The bits of the float 2^23, plus what makes it -2^(32 w - 1) modulo p, for w = 1, 2, ... words.
-  /// An integer added to them is added to the float.
+  /// The bits of the float 2^23, plus what makes it -2^(32 w - 1) modulo p, for w = 1, 2, ...
+  /// words. An integer added to them is added to the float.
   std::uint32_t offset[max_words];
   float number;      ///< p
   float reciprocal;  ///< 1 / p, to nearest

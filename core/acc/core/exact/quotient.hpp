@@ -40,7 +40,8 @@ struct natural {
   KOKKOS_INLINE_FUNCTION bool is_zero() const { return length == 0; }
   /// The number of bits, 0 of 0.
   KOKKOS_INLINE_FUNCTION int bits() const {
-    return length == 0 ? 0 : 32 * length - Kokkos::Experimental::countl_zero_builtin(digit[length - 1]);
+    return length == 0 ? 0
+                       : 32 * length - Kokkos::Experimental::countl_zero_builtin(digit[length - 1]);
   }
 
   KOKKOS_INLINE_FUNCTION friend natural operator*(const natural& a, const natural& b) {

@@ -22,8 +22,8 @@ namespace acc::impl {
 /// Words of 32 bits for integers |a| <= 2^width and the bias.
 ACC_FUNCTION constexpr int words_for(int width) { return (width + 2 + 31) / 32; }
 
-/// x 2^-unit, for a number that is then 2^62 at most, in magnitude: exact, except where it is so far
-/// below 1/2 that it rounds to zero either way. Two factors, as one might be no number of T.
+/// x 2^-unit, for a number that is then 2^62 at most, in magnitude: exact, except where it is so
+/// far below 1/2 that it rounds to zero either way. Two factors, as one might be no number of T.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T in_units(T x, int unit) {
   using format = ieee<T>;

@@ -30,7 +30,8 @@ struct number_range {
     const number_parts p = format::parts(x);
     if (p.mantissa == 0) return {};
     const int top = p.exponent + format::length(p.mantissa);
-    return {top > format::highest ? far : top, p.exponent + Kokkos::Experimental::countr_zero_builtin(p.mantissa)};
+    return {top > format::highest ? far : top,
+            p.exponent + Kokkos::Experimental::countr_zero_builtin(p.mantissa)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void merge(const number_range& b) {
     if (b.top > top) top = b.top;
@@ -54,7 +55,8 @@ class number_range_sum {
     if (bits > largest_) largest_ = bits;
     const int field = int(bits >> (format::digits - 1));
     // The hidden bit of a subnormal number is higher than its own: it does not count.
-    const int low = Kokkos::Experimental::countr_zero_builtin(bits_type(bits | hidden)) + (field == 0 ? 1 : field);
+    const int low = Kokkos::Experimental::countr_zero_builtin(bits_type(bits | hidden)) +
+                    (field == 0 ? 1 : field);
     if (bits != 0 && low < low_) low_ = low;
   }
   KOKKOS_FORCEINLINE_FUNCTION number_range range() const {

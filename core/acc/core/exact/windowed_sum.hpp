@@ -31,7 +31,8 @@ struct element_span {
     const number_parts p = format::parts(x);
     const auto t =
         x - x == T(0) ? std::uint32_t(p.exponent + format::length(p.mantissa) + bias) : nonfinite;
-    const auto d = std::uint32_t(bias - p.exponent - Kokkos::Experimental::countr_zero_builtin(p.mantissa));
+    const auto d =
+        std::uint32_t(bias - p.exponent - Kokkos::Experimental::countr_zero_builtin(p.mantissa));
     if (t > top) top = t;
     if (d > depth) depth = d;
   }

@@ -57,7 +57,9 @@ struct ieee {
   }
 
   /// Bits needed to write m: 0 for 0.
-  KOKKOS_INLINE_FUNCTION static int length(std::uint64_t m) { return 64 - Kokkos::Experimental::countl_zero_builtin(m); }
+  KOKKOS_INLINE_FUNCTION static int length(std::uint64_t m) {
+    return 64 - Kokkos::Experimental::countl_zero_builtin(m);
+  }
 
   /// mantissa * 2^exponent, which must be a number of T or not below 2^highest; where it is the
   /// latter, what `mode` makes of an overflow.

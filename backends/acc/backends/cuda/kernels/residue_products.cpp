@@ -165,7 +165,8 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
   // Places are the same in all thread blocks of a cluster.
   const std::uint32_t base = (shared_address(memory) + 1023) & ~1023u;
   const std::uint32_t full = base + stages * stage_bytes, empty = full + stages * 8;
-  int4* const begins = reinterpret_cast<int4*>(memory + (empty + stages * 8 - shared_address(memory)));
+  int4* const begins =
+      reinterpret_cast<int4*>(memory + (empty + stages * 8 - shared_address(memory)));
   const auto x_at = [&](int s) { return base + s * stage_bytes; };
   const auto y_at = [&](int s) { return base + s * stage_bytes + block_bytes; };
   std::uint32_t rank;

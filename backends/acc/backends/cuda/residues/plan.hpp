@@ -56,10 +56,8 @@ struct residue_plan_kernel {
         team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
     if (team.team_rank() == 0) *found = {{0, 0}, {0, 0}, 0};
     team.team_barrier();
-    units(team.team_rank(), rows, row_ranges, row_parts, row_scales,
-          found->widest[0]);
-    units(team.team_rank(), columns, column_ranges, column_parts, column_scales,
-          found->widest[1]);
+    units(team.team_rank(), rows, row_ranges, row_parts, row_scales, found->widest[0]);
+    units(team.team_rank(), columns, column_ranges, column_parts, column_scales, found->widest[1]);
     team.team_barrier();
     // Where the widest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
@@ -98,7 +96,6 @@ struct residue_plan_kernel {
 #pragma unroll
       for (int u = 0; u < together; ++u)
         if (first + u * threads < n) batch[u] = ranges[first + u * threads];
-#pragma unroll 4
       for (int part = 1; part < parts; ++part) {
         merged_range next[together];
 #pragma unroll
