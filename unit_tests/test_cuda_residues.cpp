@@ -28,12 +28,7 @@ namespace {
 namespace cuda = acc::backends::cuda;
 using family = acc::impl::byte_moduli;
 
-template <std::size_t... L>
-cuda::residue_tables make_tables(std::index_sequence<L...>) {
-  return {{acc::impl::modulus_constants(family::modulus(int(L)))...},
-          {acc::impl::crt_constants<family>(int(L) + 1)...}};
-}
-const cuda::residue_tables tables = make_tables(std::make_index_sequence<family::count>());
+const cuda::residue_tables tables = cuda::make_residue_tables();
 
 /// call(team), by all threads of a team at once.
 template <class Call>
@@ -69,21 +64,27 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   Pipeline s;
   s.rows.resize(std::size_t(p.c.rows));
   s.columns.resize(std::size_t(p.c.columns));
-  std::vector<cuda::merged_range> of_rows(s.rows.size()), of_columns(s.columns.size());
-  const auto find_ranges = [](const auto& matrix, cuda::merged_range* ranges) {
-    const cuda::residue_ranges_kernel<in> kernel{matrix, ranges};
-    std::barrier<> none(1);
+  using ranges = cuda::residue_ranges_kernel<in>;
+  const auto find_ranges = [](const auto& matrix, std::vector<cuda::merged_range>& found) {
+    // What no kernel writes is not 0.
+    found.assign(std::size_t(ranges::parts_for(matrix.rows, matrix.columns) * matrix.rows),
+                 {~0u, ~0u});
+    const ranges kernel(matrix, found.data());
     for (std::int64_t i = 0; i < kernel.teams(); ++i)
-      for (int t = 0; t < kernel.threads; ++t) kernel.run(Team{t, none, nullptr}, i);
+      run_team(kernel.threads, [&](const Team& team) { kernel.run(team, i); });
+    return kernel.parts();
   };
-  find_ranges(p.a, of_rows.data());
-  find_ranges(p.b.transposed(), of_columns.data());
+  std::vector<cuda::merged_range> of_rows, of_columns;
+  const int row_parts = find_ranges(p.a, of_rows);
+  const int column_parts = find_ranges(p.b.transposed(), of_columns);
 
   cuda::residue_plan_kernel<Problem> plan(family::count, cuts.more_moduli);
   plan.rows = p.c.rows;
   plan.columns = p.c.columns;
   plan.row_ranges = of_rows.data();
   plan.column_ranges = of_columns.data();
+  plan.row_parts = row_parts;
+  plan.column_parts = column_parts;
   plan.row_scales = s.rows.data();
   plan.column_scales = s.columns.data();
   plan.plan = &s.plan;

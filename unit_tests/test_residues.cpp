@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -236,6 +237,12 @@ const modulus_constants& constants_of(int l) {
   return table[static_cast<std::size_t>(l)];
 }
 
+template <int Words>
+int signed_residue(const std::uint32_t (&u)[Words], const modulus_constants& m) {
+  const acc::impl::byte_divisor<Words> divisor(m);
+  return static_cast<std::int8_t>(acc::impl::byte_residue(u, divisor) & 255U);
+}
+
 /// A number in units, as words, and its residue by every modulus.
 template <int Words, class T>
 void expect_residues(T x, int unit, const mpz_class& want) {
@@ -246,10 +253,40 @@ void expect_residues(T x, int unit, const mpz_class& want) {
   ASSERT_EQ(whole(got - power(32 * Words - 1)), whole(want)) << x << " in units of 2^" << unit;
   for (int l = 0; l < byte_moduli::count; ++l) {
     const modulus_constants& m = constants_of(l);
-    const int r = acc::impl::byte_residue(u, m);
-    ASSERT_GE(r, -128);
-    ASSERT_LE(r, static_cast<int>(m.p) - 129);
+    const int r = signed_residue(u, m);
     ASSERT_EQ(modulo(r, m.p), modulo(want, m.p)) << x << " in units of 2^" << unit << ", " << m.p;
+  }
+}
+
+/// Every sum of bytes' products that there may be, by every modulus, with the least and the largest
+/// offset. The weights are 0, 255 and 1.
+TEST(ByteResidues, OfEverySumAreRight) {
+  constexpr int words = modulus_constants::max_words;
+  constexpr std::uint32_t bytes_of_255 = 4 * (words - 1);
+  for (int l = 0; l < byte_moduli::count; ++l) {
+    const modulus_constants& m = constants_of(l);
+    acc::impl::byte_divisor<words> d(m);
+    for (int t = 0; t < words - 1; ++t) d.weights[t] = 0xffffffffU;
+    d.weights[words - 1] = 0xff01U;
+    const int p = static_cast<int>(m.p);
+    for (const std::uint32_t offset : {0U, m.p - 1}) {
+      d.offset = 0x4b000000U + offset;
+      for (std::uint32_t high = 0; high <= 255 * (bytes_of_255 + 1); ++high) {
+        std::uint32_t u[words] = {}, left = high;
+        for (std::uint32_t n = 0; n < bytes_of_255; ++n) {
+          const std::uint32_t byte = std::min(left, 255U);
+          u[n / 4] |= byte << 8 * (n % 4);
+          left -= byte;
+        }
+        for (std::uint32_t low = 0; low < 255; ++low) {
+          u[words - 1] = left << 8 | low;
+          const int r = static_cast<std::int8_t>(acc::impl::byte_residue(u, d) & 255U);
+          const int want = static_cast<int>(((1U << 23) + offset + 255 * high + low) % m.p);
+          ASSERT_TRUE(r == want || r == want - p)
+              << "modulo " << p << ", " << high << " x 255 + " << low << ", offset " << offset;
+        }
+      }
+    }
   }
 }
 
@@ -457,7 +494,7 @@ T dot_by(const std::vector<T>& a, const std::vector<T>& b, const acc::impl::row_
         std::uint32_t x[5], y[5];
         acc::impl::biased_integer(a[k], sa.unit, x);
         acc::impl::biased_integer(b[k], sb.unit, y);
-        sum += acc::impl::byte_residue(x, m) * acc::impl::byte_residue(y, m);
+        sum += signed_residue(x, m) * signed_residue(y, m);
       }
       residue[l] = acc::impl::residue_of_sum(sum, m);
     }

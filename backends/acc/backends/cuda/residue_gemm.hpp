@@ -80,6 +80,7 @@ class residue_entries {
   using in = typename Problem::in;
   using operands = impl::exact_operands<in>;
   using tuning = tuning::residue_gemm;
+  using ranges = residue_ranges_kernel<in>;
   static constexpr int parts = Problem::parts;
 
  public:
@@ -170,7 +171,7 @@ class residue_entries {
     std::uint32_t* undecided;
     std::uint8_t *x, *y;
     std::uint32_t* residues;
-    std::size_t range_bytes, bytes;
+    std::size_t bytes;
   };
 
   generic::exact_tiles_kernel<Problem, unfitting_entries> tiles_of(const Problem& p,
@@ -185,9 +186,9 @@ class residue_entries {
       if (data) to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(data + at);
       at = (at + std::size_t(n) * sizeof(*to) + 1023) / 1024 * 1024;
     };
-    take(m.row_ranges, problem_.c.rows);
-    take(m.column_ranges, problem_.c.columns);
-    m.range_bytes = at;
+    take(m.row_ranges, ranges::parts_for(problem_.c.rows, problem_.depth()) * problem_.c.rows);
+    take(m.column_ranges,
+         ranges::parts_for(problem_.c.columns, problem_.depth()) * problem_.c.columns);
     take(m.row_scales, problem_.c.rows);
     take(m.column_scales, problem_.c.columns);
     take(m.plan, 1);
@@ -253,25 +254,25 @@ class residue_entries {
 
   template <class Exec>
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
-    fill_with_zeros(exec, label, m.row_ranges, m.range_bytes);
-    using ranges = residue_ranges_kernel<in>;
-    launch_both(exec, label, ranges{p.a, m.row_ranges}, ranges{p.b.transposed(), m.column_ranges},
-                0);
+    const ranges of_rows(p.a, m.row_ranges), of_columns(p.b.transposed(), m.column_ranges);
+    launch_both(exec, label, of_rows, of_columns, ranges::scratch_bytes + 64);
     residue_plan_kernel<Problem> plan(most_moduli, more_moduli);
     plan.rows = p.c.rows;
     plan.columns = p.c.columns;
     plan.row_ranges = m.row_ranges;
     plan.column_ranges = m.column_ranges;
+    plan.row_parts = of_rows.parts();
+    plan.column_parts = of_columns.parts();
     plan.row_scales = m.row_scales;
     plan.column_scales = m.column_scales;
     plan.plan = m.plan;
     plan.depth_bits = impl::depth_bits(depth_);
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<Exec>(exec, 1, plan.threads)
-                             .set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64)),
-                         plan);
+    Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<residue_plan_kernel<Problem>::threads, 1>> policy(
+        exec, 1, plan.threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64));
+    Kokkos::parallel_for(label, policy, plan);
   }
 
   /// A block of C; columns of parts.
@@ -336,12 +337,15 @@ class residue_entries {
                           const Second& second, int scratch_bytes) {
     const std::int64_t teams = first.teams() + second.teams();
     if (teams == 0) return;
-    Kokkos::parallel_for(
-        label,
-        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<First::threads, First::teams_per_sm>>(
-            exec, int(teams), First::threads)
-            .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
-        both_kernels<First, Second>{first, second, first.teams()});
+    Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<First::threads, First::teams_per_sm>> policy(
+        exec, int(teams), First::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
+    // As a kernel's arguments: Kokkos copies objects of more than 512 bytes to constant memory, and
+    // waits, on the host, until the last kernel that read it has ended.
+    Kokkos::parallel_for(label,
+                         Kokkos::Experimental::require(
+                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         both_kernels<First, Second>{first, second, first.teams()});
   }
 
   Problem problem_;

@@ -150,34 +150,36 @@ constexpr int depth_bits(std::int64_t k) {
   return bits;
 }
 
-/// x / p rounded down is the upper half of x times this, for x < 2^24 (byte_moduli; the product of
-/// the excess, at most p, with x is below 2^32).
-constexpr std::uint32_t upper_reciprocal(std::uint32_t p) {
-  return std::uint32_t((std::uint64_t(1) << 32) / p) + 1;
-}
-
 /// What the functions of residues.hpp need of a modulus.
 struct modulus_constants {
   /// Words of 32 bits of a scaled number at most.
   static constexpr int max_words = 5;
 
   std::uint32_t p;
-  std::uint32_t upper;  ///< upper_reciprocal(p)
   std::uint32_t lower;  ///< 2^32 / p, rounded down
   /// The least multiple of p that is at least 2^31: a signed sum and it are not negative together.
   std::uint32_t lift;
   /// 256^(4 t + j) modulo p, four bytes a word, for a scaled number's bytes.
   std::uint32_t weights[max_words];
-  /// 128 - 2^(32 w - 1) modulo p, for w = 1, 2, ... words.
+  /// The bits of the float 2^23, plus what makes it -2^(32 w - 1) modulo p, for w = 1, 2, ...
+  /// words. An integer added to them is added to the float.
   std::uint32_t offset[max_words];
+  float number;      ///< p
+  float reciprocal;  ///< 1 / p, to nearest
+  /// 1.5 2^23 + K, where K is the least multiple of 256 for which K p >= 2^23 + 512.
+  float shift;
 
   constexpr explicit modulus_constants(std::uint32_t modulus)
       : p(modulus),
-        upper(upper_reciprocal(modulus)),
         lower(std::uint32_t((std::uint64_t(1) << 32) / modulus)),
         lift(((std::uint32_t(1) << 31) + modulus - 1) / modulus * modulus),
         weights{},
-        offset{} {
+        offset{},
+        number(float(modulus)),
+        reciprocal(1.0f / float(modulus)),
+        shift(12582912.0f +
+              float(((std::uint32_t(1) << 23) + 512 + 256 * modulus - 1) / (256 * modulus) * 256)) {
+    constexpr std::uint32_t bits_of_2_23 = 0x4b000000;
     std::uint32_t power = 1;
     for (int t = 0; t < max_words; ++t) {
       for (int j = 0; j < 4; ++j) {
@@ -187,7 +189,7 @@ struct modulus_constants {
       // power is 2^(32 (t + 1)) now: half of it, modulo p.
       std::uint32_t half = 1;
       for (int i = 0; i < 32 * (t + 1) - 1; ++i) half = half * 2 % p;
-      offset[t] = (128 + p - half) % p;
+      offset[t] = bits_of_2_23 + (2 * p - half - (std::uint32_t(1) << 23) % p) % p;
     }
   }
 };

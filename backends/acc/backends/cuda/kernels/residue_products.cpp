@@ -16,7 +16,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace acc::backends::cuda {
 namespace {
@@ -25,7 +24,8 @@ using impl::byte_moduli;
 
 constexpr int stages = 4, block_bytes = residue_blocks::bytes, stage_bytes = 3 * block_bytes;
 constexpr int cluster = 2, warpgroup = 128, threads = 3 * warpgroup;
-constexpr int shared_bytes = stages * stage_bytes + 1024 + 2 * stages * 8;
+/// Stages, at a multiple of 1024; two barriers for each; and the item that a stage begins, if any.
+constexpr int shared_bytes = stages * stage_bytes + 1024 + 2 * stages * 8 + stages * 16;
 /// A modulus p and 2^38 / p, rounded up: for |x| <= 2^30, floor(x / p) or, where p divides a
 /// negative x, one less.
 struct reduction {
@@ -112,21 +112,46 @@ __device__ void multiply(int (&d)[128], std::uint64_t a, std::uint64_t b, int ad
 #undef ACC_EIGHT
 #undef ACC_SIXTY_FOUR
 
+/// A thread's sums modulo p. Adds: and the residues that are there.
+template <bool Adds>
+__device__ __forceinline__ void store_residues(const int (&d)[128], std::uint32_t p, int reciprocal,
+                                               uint4* to) {
+#pragma unroll
+  for (int v = 0; v < 8; ++v) {
+    std::uint32_t old[4] = {}, r[4];
+    if constexpr (Adds) {
+      const uint4 o = to[v * warpgroup];
+      old[0] = o.x, old[1] = o.y, old[2] = o.z, old[3] = o.w;
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      std::uint32_t byte[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int sum = d[16 * v + 4 * e + i] + int(old[e] >> 8 * i & 255);
+        byte[i] = std::uint32_t(sum) - std::uint32_t(__mulhi(sum, reciprocal) >> 6) * p;
+      }
+      r[e] = __byte_perm(__byte_perm(byte[0], byte[1], 0x0040),
+                         __byte_perm(byte[2], byte[3], 0x0040), 0x5410);
+    }
+    to[v * warpgroup] = make_uint4(r[0], r[1], r[2], r[3]);
+  }
+}
+
 /// A part of k, a modulus, and a tile: those of a pair share y.
 struct item {
   /// Tiles that run at the same time share rows of X and of Y: so many pairs of X's tiles at once.
   static constexpr int band = 8;
-  int part, l;
-  std::int64_t x_pair, y;
+  int part, l, x_pair, y;
 
-  __device__ item(std::int64_t n, const residue_products& c, int moduli) {
-    const std::int64_t pairs = c.x_tiles / cluster, tiles = pairs * c.y_tiles;
-    const std::int64_t product = n / tiles, t = n % tiles;
-    part = int(product / moduli);
-    l = int(product % moduli);
-    const std::int64_t first = t / (band * c.y_tiles) * band;
-    const std::int64_t here = min(pairs - first, std::int64_t(band)),
-                       in_band = t - first * c.y_tiles;
+  // Divisions of 64 bits would take as long as the reduction of a tile.
+  __device__ item(int n, const residue_products& c, int moduli) {
+    const int y_tiles = int(c.y_tiles), pairs = int(c.x_tiles) / cluster, tiles = pairs * y_tiles;
+    const int product = n / tiles, t = n % tiles;
+    part = product / moduli;
+    l = product % moduli;
+    const int first = t / (band * y_tiles) * band;
+    const int here = min(pairs - first, band), in_band = t - first * y_tiles;
     x_pair = first + in_band % here;
     y = in_band / here;
   }
@@ -140,6 +165,8 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
   // Places are the same in all thread blocks of a cluster.
   const std::uint32_t base = (shared_address(memory) + 1023) & ~1023u;
   const std::uint32_t full = base + stages * stage_bytes, empty = full + stages * 8;
+  int4* const begins =
+      reinterpret_cast<int4*>(memory + (empty + stages * 8 - shared_address(memory)));
   const auto x_at = [&](int s) { return base + s * stage_bytes; };
   const auto y_at = [&](int s) { return base + s * stage_bytes + block_bytes; };
   std::uint32_t rank;
@@ -154,11 +181,13 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
   sync_cluster();
 
   const int moduli = *c.moduli;
-  const std::int64_t part_blocks = (c.depth_blocks + c.parts - 1) / c.parts;
-  const std::int64_t items = c.x_tiles / cluster * c.y_tiles * moduli * c.parts;
-  const std::int64_t first_item = blockIdx.x / cluster, step = gridDim.x / cluster;
+  const int depth_blocks = int(c.depth_blocks);
+  const int part_blocks = (depth_blocks + c.parts - 1) / c.parts;
+  const int items_of_part = int(c.x_tiles) / cluster * int(c.y_tiles) * moduli;
+  const int items = items_of_part * c.parts;
+  const int first_item = int(blockIdx.x) / cluster, step = int(gridDim.x) / cluster;
   const auto blocks_of = [&](int part) {
-    return min(part_blocks, c.depth_blocks - part * part_blocks);
+    return min(part_blocks, depth_blocks - part * part_blocks);
   };
   const int group = int(threadIdx.x) / warpgroup;
   if (group == 0) {
@@ -166,15 +195,16 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     if (threadIdx.x == 0) {
       int s = 0;
       std::uint32_t parity = 1;
-      for (std::int64_t n = first_item; n < items; n += step) {
+      for (int n = first_item; n < items; n += step) {
         const item t(n, c, moduli);
         const std::int64_t row = c.depth_blocks * block_bytes;
-        const std::int64_t k = t.part * part_blocks * block_bytes;
+        const std::int64_t k = std::int64_t(t.part) * part_blocks * block_bytes;
         const std::uint8_t* x = c.x + t.l * c.x_stride + (t.x_pair * cluster + rank) * row + k;
         const std::uint8_t* y = c.y + t.l * c.y_stride + (t.y * 2 + rank) * row + k;
-        const std::int64_t blocks = blocks_of(t.part);
-        for (std::int64_t b = 0; b < blocks; ++b, x += block_bytes, y += block_bytes) {
+        const int blocks = blocks_of(t.part);
+        for (int b = 0; b < blocks; ++b, x += block_bytes, y += block_bytes) {
           wait_barrier(empty + 8 * s, parity);
+          if (b == 0) begins[s] = make_int4(t.part, t.l, t.x_pair, t.y);
           expect_bytes(full + 8 * s, stage_bytes);
           copy_block(x_at(s), x, full + 8 * s);
           copy_block_to_all(y_at(s) + rank * block_bytes, y, full + 8 * s);
@@ -188,12 +218,14 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     int s = 0;
     std::uint32_t parity = 0;
     int d[128];
-    for (std::int64_t n = first_item; n < items; n += step) {
-      const item at(n, c, moduli);
-      const std::int64_t blocks = blocks_of(at.part);
+    for (int n = first_item; n < items; n += step) {
+      const int blocks = blocks_of(c.parts == 1 ? 0 : n / items_of_part);
       int before = -1;
-      for (std::int64_t b = 0; b < blocks; ++b) {
+      int4 at{};
+      for (int b = 0; b < blocks; ++b) {
         wait_barrier(full + 8 * s, parity);
+        // The thread that fetches has made the divisions, while others were waiting for nothing.
+        if (b == 0) at = begins[s];
         const std::uint64_t x = descriptor(x_at(s) + half * block_bytes / 2);
         const std::uint64_t y = descriptor(y_at(s));
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -212,35 +244,20 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
 #pragma unroll
       for (int i = 0; i < 128; ++i) asm volatile("" : "+r"(d[i])::"memory");
       if (lane < cluster) arrive_at(empty + 8 * before, lane);
-
-      const std::uint32_t p = constants.p[at.l];
-      const int reciprocal = int(constants.reciprocal[at.l]);
-      const std::int64_t tile = (at.x_pair * cluster + rank) * c.y_tiles + at.y;
+      const int part = at.x, l = at.y;
+      const std::int64_t tile = (at.z * cluster + rank) * c.y_tiles + at.w;
       const std::int64_t tiles = c.x_tiles * c.y_tiles;
-      uint4* const to = reinterpret_cast<uint4*>(
-                            c.residues + ((std::int64_t(at.part) * moduli + at.l) * tiles + tile) *
-                                             residue_tile::words) +
-                        half * 8 * warpgroup + t;
-#pragma unroll
-      for (int v = 0; v < 8; ++v) {
-        std::uint32_t old[4] = {}, r[4];
-        if (c.adds) {
-          const uint4 o = to[v * warpgroup];
-          old[0] = o.x, old[1] = o.y, old[2] = o.z, old[3] = o.w;
-        }
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          std::uint32_t byte[4];
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const int sum = d[16 * v + 4 * e + i] + int(old[e] >> 8 * i & 255);
-            byte[i] = std::uint32_t(sum) - std::uint32_t(__mulhi(sum, reciprocal) >> 6) * p;
-          }
-          r[e] = __byte_perm(__byte_perm(byte[0], byte[1], 0x0040),
-                             __byte_perm(byte[2], byte[3], 0x0040), 0x5410);
-        }
-        to[v * warpgroup] = make_uint4(r[0], r[1], r[2], r[3]);
-      }
+      const std::uint32_t p = constants.p[l];
+      const int reciprocal = int(constants.reciprocal[l]);
+      uint4* const to =
+          reinterpret_cast<uint4*>(c.residues + ((std::int64_t(part) * moduli + l) * tiles + tile) *
+                                                    residue_tile::words) +
+          half * 8 * warpgroup + t;
+      // Not one loop for both: adding nothing would be a third of its instructions.
+      if (c.adds)
+        store_residues<true>(d, p, reciprocal, to);
+      else
+        store_residues<false>(d, p, reciprocal, to);
     }
   }
   // No thread block ends while another may write into its memory.
@@ -260,11 +277,6 @@ int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-template <std::size_t... L>
-residue_tables make_tables(std::index_sequence<L...>) {
-  return {{impl::modulus_constants(byte_moduli::modulus(int(L)))...},
-          {impl::crt_constants<byte_moduli>(int(L) + 1)...}};
-}
 /// Memory for a residue_tables, in every device.
 __device__ alignas(residue_tables) std::byte tables_memory[sizeof(residue_tables)];
 
@@ -278,7 +290,7 @@ const residue_tables* residue_tables_on_device() {
   const std::lock_guard lock(guard);
   const residue_tables*& place = known[device];
   if (place == nullptr) {
-    const residue_tables tables = make_tables(std::make_index_sequence<byte_moduli::count>());
+    const residue_tables tables = make_residue_tables();
     void* address = nullptr;
     check(cudaGetSymbolAddress(&address, tables_memory), "residue products: tables");
     check(cudaMemcpyToSymbol(tables_memory, &tables, sizeof(tables)), "residue products: tables");

@@ -12,7 +12,10 @@
 
 #include <acc/core/exact/moduli.hpp>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 struct CUstream_st;
 
@@ -53,7 +56,32 @@ struct residue_tables {
 
   impl::modulus_constants modulus[family::count];
   impl::crt_constants<family> crt[family::count];  ///< [L - 1]: of L moduli
+  /// [w - 1]: for numbers of w words. A modulus' byte_divisor, as a team copies it into its memory.
+  static constexpr int divisor_words = 12;
+  std::uint32_t divisors[impl::modulus_constants::max_words][family::count][divisor_words];
 };
+/// Makes them, on the host.
+template <std::size_t... L>
+residue_tables make_residue_tables(std::index_sequence<L...>) {
+  using family = residue_tables::family;
+  residue_tables t{{impl::modulus_constants(family::modulus(int(L)))...},
+                   {impl::crt_constants<family>(int(L) + 1)...},
+                   {}};
+  for (int w = 0; w < impl::modulus_constants::max_words; ++w)
+    for (int l = 0; l < family::count; ++l) {
+      const impl::modulus_constants& m = t.modulus[l];
+      std::uint32_t* const words = t.divisors[w][l];
+      words[0] = m.offset[w];
+      words[1] = std::bit_cast<std::uint32_t>(m.number);
+      words[2] = std::bit_cast<std::uint32_t>(m.reciprocal);
+      words[3] = std::bit_cast<std::uint32_t>(m.shift);
+      for (int j = 0; j <= w; ++j) words[4 + j] = m.weights[j];
+    }
+  return t;
+}
+inline residue_tables make_residue_tables() {
+  return make_residue_tables(std::make_index_sequence<residue_tables::family::count>());
+}
 /// They lie in the current device's memory from the first call on.
 const residue_tables* residue_tables_on_device();
 

@@ -43,10 +43,8 @@ struct residue_convert_kernel {
   KOKKOS_FUNCTION std::int64_t depth_blocks() const {
     return (k_end - k_first + depth - 1) / depth;
   }
-  /// So many numbers of three words at once: what fits into the registers of three teams.
-  static constexpr int large = sizeof(real) == 8 ? 16 : 8, teams_per_sm = 3;
-  /// Of a modulus: byte_divisor's words.
-  static constexpr int divisor_words = 8;
+  static constexpr int teams_per_sm = 4;
+  static constexpr int divisor_words = residue_tables::divisor_words;
   static constexpr int number_bytes = (rows * pitch * int(sizeof(real)) + 15) / 16 * 16;
   static constexpr int scratch_bytes =
       number_bytes + residue_tables::family::count * divisor_words * 4;
@@ -62,63 +60,23 @@ struct residue_convert_kernel {
     const int thread = team.team_rank();
     const std::int64_t row = first + group * rows, k = k_first + block * depth;
     const int words = OfB ? plan->words_b : plan->words_a;
-    if (thread < residue_tables::family::count * divisor_words) {
-      const impl::modulus_constants& m = tables->modulus[thread / divisor_words];
-      const int w = thread % divisor_words;
-      divisors[thread] = w == 0   ? m.p
-                         : w == 1 ? m.upper
-                         : w == 2 ? m.offset[Kokkos::min(words, 5) - 1]
-                                  : m.weights[w - 3];
-    }
-    // A thread's numbers: as many rows apart, or as many k.
-    constexpr int count = rows * depth / threads;
-    const int r_first = along_k ? thread / depth : thread % rows;
-    const int k_at = along_k ? thread % depth : thread / rows;
-    const int r_step = along_k ? threads / depth : 0, k_step = along_k ? 0 : threads / rows;
-    if constexpr (Problem::parts == 1) {
-      const auto& m = matrix();
-      const std::int64_t row_stride = OfB ? m.column_stride : m.row_stride;
-      const std::int64_t k_stride = OfB ? m.row_stride : m.column_stride;
-      const auto* from = m.data + (row + r_first) * row_stride + (k + k_at) * k_stride;
-      const std::int64_t step = r_step * row_stride + k_step * k_stride;
-      const std::int64_t left = along_k ? (k + k_at < k_end ? end - row - r_first : 0)
-                                        : (row + r_first < end ? k_end - k - k_at : 0);
-#pragma unroll
-      for (int n = 0; n < count; ++n) {
-        const int kk = k_at + n * k_step;
-        const bool inside = n * (r_step + k_step) < left;
-        numbers[(r_first + n * r_step) * pitch + kk + kk / chunk] =
-            inside ? real(from[n * step]) : real(0);
-      }
-    } else {
-#pragma unroll 8
-      for (int n = 0; n < count; ++n) {
-        const int r = r_first + n * r_step, kk = k_at + n * k_step;
-        const bool inside = row + r < end && k + kk < k_end;
-        numbers[r * pitch + kk + kk / chunk] = inside ? number(row + r, k + kk) : real(0);
-      }
-    }
+    const std::uint32_t* const of_words = tables->divisors[Kokkos::min(words, 5) - 1][0];
+    for (int n = thread; n < residue_tables::family::count * divisor_words; n += threads)
+      divisors[n] = of_words[n];
+    read(thread, row, k, numbers);
     team.team_barrier();
-    const int r = thread / chunks, c = thread % chunks;
-    const std::int64_t i = row + r;
-    if (i >= end) return;
-    const impl::row_scale s = scales[OfB ? i / Problem::parts : i];
-    const real* const from = numbers + r * pitch + c * (chunk + 1);
-    const std::int64_t at = i - first;
-    std::uint8_t* const to =
-        bytes + (at / residue_blocks::rows * depth_blocks() + block) * residue_blocks::bytes +
-        at % residue_blocks::rows * residue_blocks::depth + (c ^ int(at & 7)) * chunk;
+    const place to{row - first, thread, bytes + block * residue_blocks::bytes};
     switch (words) {
       case 1:
-        return write<1, 16>(from, divisors, s, to);
+        return write<1, 16>(numbers, divisors, to);
       case 2:
-        return write<2, 16>(from, divisors, s, to);
+        return write<2, 16>(numbers, divisors, to);
       case 3:
-        return write<3, large>(from, divisors, s, to);
+        return write<3, 8>(numbers, divisors, to);
       case 4:
-        return write<4, 8>(from, divisors, s, to);
+        return write<4, 8>(numbers, divisors, to);
       default:
-        return write<5, 8>(from, divisors, s, to);
+        return write<5, 8>(numbers, divisors, to);
     }
   }
 
@@ -142,35 +100,101 @@ struct residue_convert_kernel {
   KOKKOS_FORCEINLINE_FUNCTION real number(std::int64_t i, std::int64_t k) const {
     return OfB ? x.b(k, i) : x.a(i, k);
   }
-  /// Together: so many numbers at once.
+  /// The team's numbers, from (row, k) on. What is outside is 0.
+  KOKKOS_FORCEINLINE_FUNCTION void read(int thread, std::int64_t row, std::int64_t k,
+                                        real* numbers) const {
+    constexpr int count = rows * depth / threads;
+    if constexpr (Problem::parts == 1) {
+      const auto& m = matrix();
+      const std::int64_t row_stride = OfB ? m.column_stride : m.row_stride;
+      const std::int64_t k_stride = OfB ? m.row_stride : m.column_stride;
+      if (row + rows <= end && k + depth <= k_end) {
+        // Places are known when this is compiled, apart from the first.
+        if (along_k) {
+          const int r = thread / depth, kk = thread % depth;
+          const auto* const from = m.data + (row + r) * row_stride + (k + kk) * k_stride;
+          real* const to = numbers + r * pitch + kk + kk / chunk;
+          constexpr int step = threads / depth;
+          copy<count, step * pitch, 0>(from, step * row_stride, to);
+        } else {
+          const int r = thread % rows, kk = thread / rows;
+          const auto* const from = m.data + (row + r) * row_stride + (k + kk) * k_stride;
+          constexpr int step = threads / rows;
+          static_assert(chunk == 2 * step);
+          copy<count, step, 1>(from, step * k_stride, numbers + r * pitch + kk);
+        }
+        return;
+      }
+    }
+    // A thread's numbers: as many rows apart, or as many k.
+    const int r_first = along_k ? thread / depth : thread % rows;
+    const int k_first_of = along_k ? thread % depth : thread / rows;
+    const int r_step = along_k ? threads / depth : 0, k_step = along_k ? 0 : threads / rows;
+#pragma unroll 4
+    for (int n = 0; n < count; ++n) {
+      const int r = r_first + n * r_step, kk = k_first_of + n * k_step;
+      const bool inside = row + r < end && k + kk < k_end;
+      numbers[r * pitch + kk + kk / chunk] = inside ? number(row + r, k + kk) : real(0);
+    }
+  }
+  /// Count numbers `from_step` apart to places ToStep apart, and Gap more after each second one.
+  template <int Count, int ToStep, int Gap, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy(const T* from, std::int64_t from_step, real* to) {
+    T batch[Count];
+#pragma unroll
+    for (int n = 0; n < Count; ++n, from += from_step) batch[n] = *from;
+#pragma unroll
+    for (int n = 0; n < Count; ++n) to[n * ToStep + n / 2 * Gap] = real(batch[n]);
+  }
+
+  /// Where the team's first residue is to be: a row of the block, and the block of the first
+  /// modulus and row.
+  struct place {
+    std::int64_t row;
+    int thread;
+    std::uint8_t* bytes;
+  };
+  /// Together: so many numbers at once. Neighbouring threads write neighbouring bytes.
   template <int Words, int Together>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const real* from, const std::uint32_t* divisors,
-                                         const impl::row_scale& s, std::uint8_t* to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(const real* numbers, const std::uint32_t* divisors,
+                                         const place& team) const {
+    constexpr int of_row = depth / Together, rows_at_once = threads / of_row;
     const int moduli = plan->moduli;
-    for (int n = 0; n < chunk; n += Together) {
+    const int at_k = team.thread % of_row * Together;
+#pragma unroll 1
+    for (int pass = 0; pass < rows / rows_at_once; ++pass) {
+      const int r = team.thread / of_row + pass * rows_at_once;
+      const std::int64_t at = team.row + r;
+      if (first + at >= end) return;
+      const impl::row_scale s = scales[OfB ? (first + at) / Problem::parts : first + at];
+      const real* const from = numbers + r * pitch + at_k + at_k / chunk;
       std::uint32_t u[Together][Words];
 #pragma unroll
       for (int j = 0; j < Together; ++j)
-        impl::biased_integer(s.finite() ? from[n + j] : real(0), s.unit, u[j]);
-#pragma unroll 2
-      for (int l = 0; l < moduli; ++l) {
+        impl::biased_integer(s.finite() ? from[j] : real(0), s.unit, u[j]);
+      std::uint8_t* to = team.bytes +
+                         at / residue_blocks::rows * depth_blocks() * residue_blocks::bytes +
+                         at % residue_blocks::rows * residue_blocks::depth +
+                         (at_k / chunk ^ int(at & 7)) * chunk + at_k % chunk;
+      const std::uint32_t* d = divisors;
+#pragma unroll 1
+      for (int l = 0; l < moduli; ++l, d += divisor_words, to += stride) {
         impl::byte_divisor<Words> m;
-        const std::uint32_t* const d = divisors + l * divisor_words;
-        m.p = d[0];
-        m.upper = d[1];
-        m.offset = d[2];
+        m.offset = d[0];
+        m.number = Kokkos::bit_cast<float>(d[1]);
+        m.reciprocal = Kokkos::bit_cast<float>(d[2]);
+        m.shift = Kokkos::bit_cast<float>(d[3]);
 #pragma unroll
-        for (int t = 0; t < Words; ++t) m.weights[t] = d[3 + t];
+        for (int t = 0; t < Words; ++t) m.weights[t] = d[4 + t];
         std::uint32_t packed[Together / 4];
 #pragma unroll
         for (int q = 0; q < Together / 4; ++q) {
           std::uint32_t byte[4];
 #pragma unroll
-          for (int j = 0; j < 4; ++j)
-            byte[j] = std::uint32_t(impl::byte_residue(u[4 * q + j], m) + 128);
-          packed[q] = packed_bytes(byte) ^ 0x80808080u;  // less 128 again
+          for (int j = 0; j < 4; ++j) byte[j] = impl::byte_residue(u[4 * q + j], m);
+          packed[q] = packed_bytes(byte);
         }
-        auto* const word = reinterpret_cast<std::uint32_t*>(to + l * stride + n);
+        auto* const word = reinterpret_cast<std::uint32_t*>(to);
 #if defined(__CUDA_ARCH__)
         if constexpr (Together == 16)
           *reinterpret_cast<uint4*>(word) = make_uint4(packed[0], packed[1], packed[2], packed[3]);

@@ -32,6 +32,7 @@ struct residue_plan_kernel {
 
   std::int64_t rows, columns;
   const merged_range *row_ranges, *column_ranges;
+  int row_parts, column_parts;  ///< of k, each with ranges of its own
   impl::row_scale *row_scales, *column_scales;
   residue_plan* plan;
   int bits;        ///< of fixed_point
@@ -55,8 +56,8 @@ struct residue_plan_kernel {
         team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
     if (team.team_rank() == 0) *found = {{0, 0}, {0, 0}, 0};
     team.team_barrier();
-    units(team.team_rank(), rows, row_ranges, row_scales, found->widest[0]);
-    units(team.team_rank(), columns, column_ranges, column_scales, found->widest[1]);
+    units(team.team_rank(), rows, row_ranges, row_parts, row_scales, found->widest[0]);
+    units(team.team_rank(), columns, column_ranges, column_parts, column_scales, found->widest[1]);
     team.team_barrier();
     // Where the widest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
@@ -88,13 +89,22 @@ struct residue_plan_kernel {
     if (x > 0) Kokkos::atomic_max(&all, x);
   }
   KOKKOS_FORCEINLINE_FUNCTION void units(int thread, std::int64_t n, const merged_range* ranges,
-                                         impl::row_scale* scales, int& widest) const {
+                                         int parts, impl::row_scale* scales, int& widest) const {
     int most_width = 0;
     for (std::int64_t first = thread; first < n; first += together * threads) {
       merged_range batch[together];
 #pragma unroll
       for (int u = 0; u < together; ++u)
         if (first + u * threads < n) batch[u] = ranges[first + u * threads];
+      for (int part = 1; part < parts; ++part) {
+        merged_range next[together];
+#pragma unroll
+        for (int u = 0; u < together; ++u)
+          if (first + u * threads < n) next[u] = ranges[part * n + first + u * threads];
+#pragma unroll
+        for (int u = 0; u < together; ++u)
+          if (first + u * threads < n) batch[u].merge(next[u]);
+      }
 #pragma unroll
       for (int u = 0; u < together; ++u) {
         if (first + u * threads >= n) continue;

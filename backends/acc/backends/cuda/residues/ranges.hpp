@@ -11,6 +11,7 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace acc::backends::cuda {
@@ -23,46 +24,74 @@ struct merged_range {
   KOKKOS_FORCEINLINE_FUNCTION impl::number_range range() const {
     return {int(top) - far, far - int(low)};
   }
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const merged_range& b) {
+    if (b.top > top) top = b.top;
+    if (b.low > low) low = b.low;
+  }
 };
 
-/// The ranges of a matrix' rows. A team has some rows and a part of k.
+/// The ranges of a matrix' rows. A team has some rows and a part of k: a range for each of both, in
+/// memory that is not zero before.
 template <class T>
 struct residue_ranges_kernel {
-  static constexpr int rows = 32, depth = 1024, threads = 256, warps = threads / 32;
+  static constexpr int rows = 32, threads = 256, warps = threads / 32;
   static constexpr int teams_per_sm = 4;
+  /// For a part's numbers of a row at least.
+  static constexpr std::int64_t least_depth = 256;
+  static constexpr int scratch_bytes = rows * int(sizeof(merged_range));
   using sum = impl::number_range_sum<typename impl::exact_operands<T>::real>;
 
   impl::matrix_data<const T> m;
-  merged_range* ranges;  ///< zeros before
+  merged_range* ranges;  ///< part after part, of all rows
+  std::int64_t depth;    ///< of a part
 
+  /// Parts of k for so many rows: few for many rows, as one team reads all ranges.
+  static int parts_for(std::int64_t rows_of_m, std::int64_t k) {
+    const std::int64_t most = rows_of_m > 2048 ? 4 : rows_of_m < 256 ? 32 : 8192 / rows_of_m;
+    const std::int64_t parts = (k + least_depth - 1) / least_depth;
+    return int(parts < 1 ? 1 : parts < most ? parts : most);
+  }
+  residue_ranges_kernel(const impl::matrix_data<const T>& matrix, merged_range* memory)
+      : m(matrix), ranges(memory), depth(1) {
+    const int n = parts_for(m.rows, m.columns);
+    if (m.columns > 0) depth = ((m.columns + n - 1) / n + 31) / 32 * 32;
+  }
   std::int64_t grid_rows() const { return (m.rows + rows - 1) / rows; }
-  std::int64_t teams() const { return grid_rows() * ((m.columns + depth - 1) / depth); }
+  /// As many as parts_for, or less where the last ones were empty.
+  int parts() const { return int((m.columns + depth - 1) / depth); }
+  std::int64_t teams() const { return grid_rows() * parts(); }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t index) const {
+    auto* const merged = static_cast<merged_range*>(
+        team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
     const std::int64_t grid = (m.rows + rows - 1) / rows;
     const std::int64_t first_row = index % grid * rows;
-    const std::int64_t first = index / grid * depth;
+    const std::int64_t part = index / grid, first = part * depth;
     const std::int64_t end = first + depth < m.columns ? first + depth : m.columns;
     const int lane = team.team_rank() % 32, warp = team.team_rank() / 32;
+    if (warp == 0) merged[lane] = {0, 0};
+    team.team_barrier();
     if (m.row_stride == 1 || m.column_stride != 1) {
       const std::int64_t i = first_row + lane;
-      if (i >= m.rows || first + warp >= end) return;
-      put(i, range_of(&m(i, first + warp), warps * m.column_stride,
-                      int(end - first - warp + warps - 1) / warps));
+      if (i < m.rows && first + warp < end)
+        put(merged[lane], range_of(&m(i, first + warp), warps * m.column_stride,
+                                   int(end - first - warp + warps - 1) / warps));
     } else {
-      for (int n = warp; n < rows; n += warps) {
-        const std::int64_t i = first_row + n;
-        if (i >= m.rows) return;
-        impl::number_range r = range_of(&m(i, first + lane), 32, int(end - first - lane + 31) / 32);
+      for (int n = warp; n < rows && first_row + n < m.rows; n += warps) {
+        impl::number_range r =
+            range_of(&m(first_row + n, first + lane), 32, int(end - first - lane + 31) / 32);
 #if defined(__CUDA_ARCH__)
         r.top = __reduce_max_sync(0xffffffffu, r.top);
         r.low = __reduce_min_sync(0xffffffffu, r.low);
         if (lane != 0) continue;
 #endif
-        put(i, r);
+        put(merged[n], r);
       }
     }
+    team.team_barrier();
+    if (warp == 0 && first_row + lane < m.rows)
+      ranges[part * m.rows + first_row + lane] = merged[lane];
   }
 
  private:
@@ -89,10 +118,10 @@ struct residue_ranges_kernel {
       r.add(typename impl::exact_operands<T>::real(x));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void put(std::int64_t i, const impl::number_range& r) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void put(merged_range& to, const impl::number_range& r) {
     constexpr int far = merged_range::far;
-    Kokkos::atomic_max(&ranges[i].top, std::uint32_t(r.top + far));
-    Kokkos::atomic_max(&ranges[i].low, std::uint32_t(far - r.low));
+    Kokkos::atomic_max(&to.top, std::uint32_t(r.top + far));
+    Kokkos::atomic_max(&to.low, std::uint32_t(far - r.low));
   }
 };
 
