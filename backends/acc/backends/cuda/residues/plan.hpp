@@ -92,18 +92,17 @@ struct residue_plan_kernel {
                                          int parts, impl::row_scale* scales, int& widest) const {
     int most_width = 0;
     for (std::int64_t first = thread; first < n; first += together * threads) {
-      merged_range batch[together];
+      merged_range batch[together] = {};
 #pragma unroll
       for (int u = 0; u < together; ++u)
         if (first + u * threads < n) batch[u] = ranges[first + u * threads];
       for (int part = 1; part < parts; ++part) {
-        merged_range next[together];
+        merged_range next[together] = {};
 #pragma unroll
         for (int u = 0; u < together; ++u)
           if (first + u * threads < n) next[u] = ranges[part * n + first + u * threads];
 #pragma unroll
-        for (int u = 0; u < together; ++u)
-          if (first + u * threads < n) batch[u].merge(next[u]);
+        for (int u = 0; u < together; ++u) batch[u].merge(next[u]);
       }
 #pragma unroll
       for (int u = 0; u < together; ++u) {
