@@ -73,7 +73,7 @@ class Blas1 : public testing::Test {
     return r;
   }
   static constexpr std::size_t some_lengths[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 1000, 4097, 9001};
-  static constexpr Index<2> some_shapes[] = {{37, 5}, {5, 37}, {1, 70}, {70, 1},
+  static constexpr Index<2> some_shapes[] = {{37, 5},  {5, 37},  {1, 70},  {70, 1},
                                              {600, 3}, {3, 600}, {64, 64}, {5000, 2}};
 };
 using Blas1Types = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
@@ -93,30 +93,46 @@ TYPED_TEST(Blas1, CombinationsOfVectors) {
           const auto dx = on_device(x);
           const auto dy = shifted(y, 1);
           acc::axpby(exec, a, dx, b, dy);
-          this->expect_same(to_host(dy), this->made(n, [&](std::size_t i) {
-            return combined(std::vector<CoefficientTerm<T>>{{b, y[i]}, {a, x[i]}});
-          }), "axpby " + what);
+          this->expect_same(
+              to_host(dy),
+              this->made(n,
+                         [&](std::size_t i) {
+                           return combined(std::vector<CoefficientTerm<T>>{{b, y[i]}, {a, x[i]}});
+                         }),
+              "axpby " + what);
           const auto dz = on_device(z);
           acc::update(exec, a, dx, b, on_device(y), T(3), dz);
-          this->expect_same(to_host(dz), this->made(n, [&](std::size_t i) {
-            return combined(std::vector<CoefficientTerm<T>>{{T(3), z[i]}, {b, y[i]}, {a, x[i]}});
-          }), "update " + what);
+          this->expect_same(to_host(dz),
+                            this->made(n,
+                                       [&](std::size_t i) {
+                                         return combined(std::vector<CoefficientTerm<T>>{
+                                             {T(3), z[i]}, {b, y[i]}, {a, x[i]}});
+                                       }),
+                            "update " + what);
           const auto product = on_device(y);
           acc::mult(exec, b, product, a, on_device(z), dx);
-          this->expect_same(to_host(product), this->made(n, [&](std::size_t i) {
-            return multiplied(b, y[i], a, z[i], x[i]);
-          }), "mult " + what);
+          this->expect_same(
+              to_host(product),
+              this->made(n, [&](std::size_t i) { return multiplied(b, y[i], a, z[i], x[i]); }),
+              "mult " + what);
         }
         const auto dy = strided(y, 3);
         acc::axpy(exec, a, shifted(x, 3), dy);
-        this->expect_same(to_host(dy), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{T(1), y[i]}, {a, x[i]}});
-        }), "axpy " + bits(a));
+        this->expect_same(
+            to_host(dy),
+            this->made(n,
+                       [&](std::size_t i) {
+                         return combined(std::vector<CoefficientTerm<T>>{{T(1), y[i]}, {a, x[i]}});
+                       }),
+            "axpy " + bits(a));
         const auto r = on_device(y);
         acc::scal(exec, r, a, strided(x, 2));
-        this->expect_same(to_host(r), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{a, x[i]}});
-        }), "scal " + bits(a));
+        this->expect_same(to_host(r),
+                          this->made(n,
+                                     [&](std::size_t i) {
+                                       return combined(std::vector<CoefficientTerm<T>>{{a, x[i]}});
+                                     }),
+                          "scal " + bits(a));
       }
     }
   }
@@ -140,32 +156,50 @@ TYPED_TEST(Blas1, CombinationsOfMatrices) {
         const Two dx(shape, order, x), dz(shape, other, z);
         Two dy(shape, other, y);
         acc::axpby(exec, a, dx.view(), b, dy.view());
-        this->expect_same(dy.elements(), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{b, y[i]}, {a, x[i]}});
-        }), "axpby " + what);
+        this->expect_same(
+            dy.elements(),
+            this->made(n,
+                       [&](std::size_t i) {
+                         return combined(std::vector<CoefficientTerm<T>>{{b, y[i]}, {a, x[i]}});
+                       }),
+            "axpby " + what);
         // A coefficient for each column, strided.
         const auto at = [&](std::size_t i) { return i % shape[1]; };
         const Two by_column(shape, other, y);
         acc::axpby(exec, on_device(of_a), dx.view(), strided(of_b, 2), by_column.view());
-        this->expect_same(by_column.elements(), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{of_b[at(i)], y[i]}, {of_a[at(i)], x[i]}});
-        }), "axpby by columns " + what);
+        this->expect_same(by_column.elements(),
+                          this->made(n,
+                                     [&](std::size_t i) {
+                                       return combined(std::vector<CoefficientTerm<T>>{
+                                           {of_b[at(i)], y[i]}, {of_a[at(i)], x[i]}});
+                                     }),
+                          "axpby by columns " + what);
         const Two scaled(shape, other, y);
         acc::scal(exec, scaled.view(), on_device(of_a), dx.view());
-        this->expect_same(scaled.elements(), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{of_a[at(i)], x[i]}});
-        }), "scal by columns " + what);
+        this->expect_same(
+            scaled.elements(),
+            this->made(n,
+                       [&](std::size_t i) {
+                         return combined(std::vector<CoefficientTerm<T>>{{of_a[at(i)], x[i]}});
+                       }),
+            "scal by columns " + what);
         const Two updated(shape, other, z);
         acc::update(exec, on_device(of_a), dx.view(), b, Two(shape, order, y).view(), T(1),
                     updated.view());
-        this->expect_same(updated.elements(), this->made(n, [&](std::size_t i) {
-          return combined(std::vector<CoefficientTerm<T>>{{T(1), z[i]}, {b, y[i]}, {of_a[at(i)], x[i]}});
-        }), "update by columns " + what);
+        this->expect_same(updated.elements(),
+                          this->made(n,
+                                     [&](std::size_t i) {
+                                       return combined(std::vector<CoefficientTerm<T>>{
+                                           {T(1), z[i]}, {b, y[i]}, {of_a[at(i)], x[i]}});
+                                     }),
+                          "update by columns " + what);
         const Two product(shape, other, y);
         acc::mult(exec, b, product.view(), a, on_device(d), dx.view());
-        this->expect_same(product.elements(), this->made(n, [&](std::size_t i) {
-          return multiplied(b, y[i], a, d[i / shape[1]], x[i]);
-        }), "mult " + what);
+        this->expect_same(
+            product.elements(),
+            this->made(
+                n, [&](std::size_t i) { return multiplied(b, y[i], a, d[i / shape[1]], x[i]); }),
+            "mult " + what);
       }
     }
   }
@@ -182,9 +216,13 @@ TYPED_TEST(Blas1, CoefficientsInViewsOfOneElement) {
   Kokkos::deep_copy(b, T(2));
   const auto dy = on_device(y);
   acc::axpby(exec, a, on_device(x), b, dy);
-  this->expect_same(to_host(dy), this->made(x.size(), [&](std::size_t i) {
-    return combined(std::vector<CoefficientTerm<T>>{{T(2), y[i]}, {value, x[i]}});
-  }), "Views");
+  this->expect_same(
+      to_host(dy),
+      this->made(x.size(),
+                 [&](std::size_t i) {
+                   return combined(std::vector<CoefficientTerm<T>>{{T(2), y[i]}, {value, x[i]}});
+                 }),
+      "Views");
 }
 
 TYPED_TEST(Blas1, InPlace) {
@@ -196,15 +234,23 @@ TYPED_TEST(Blas1, InPlace) {
   acc::scal(exec, scaled, a, scaled);
   acc::axpby(exec, a, added, b, added);
   acc::mult(exec, T(0), squared, T(1), squared, squared);
-  this->expect_same(to_host(scaled), this->made(x.size(), [&](std::size_t i) {
-    return combined(std::vector<CoefficientTerm<T>>{{a, x[i]}});
-  }), "scal");
-  this->expect_same(to_host(added), this->made(x.size(), [&](std::size_t i) {
-    return combined(std::vector<CoefficientTerm<T>>{{b, x[i]}, {a, x[i]}});
-  }), "axpby");
-  this->expect_same(to_host(squared), this->made(x.size(), [&](std::size_t i) {
-    return multiplied(T(0), x[i], T(1), x[i], x[i]);
-  }), "mult");
+  this->expect_same(to_host(scaled),
+                    this->made(x.size(),
+                               [&](std::size_t i) {
+                                 return combined(std::vector<CoefficientTerm<T>>{{a, x[i]}});
+                               }),
+                    "scal");
+  this->expect_same(
+      to_host(added),
+      this->made(x.size(),
+                 [&](std::size_t i) {
+                   return combined(std::vector<CoefficientTerm<T>>{{b, x[i]}, {a, x[i]}});
+                 }),
+      "axpby");
+  this->expect_same(
+      to_host(squared),
+      this->made(x.size(), [&](std::size_t i) { return multiplied(T(0), x[i], T(1), x[i], x[i]); }),
+      "mult");
 }
 
 /// What a coefficient of zero leaves out is not looked at: NaN does not show.
@@ -247,15 +293,18 @@ TYPED_TEST(Blas1, Rotations) {
         for (const bool is_strided : {false, true}) {
           const auto check = [&](const auto& dx, const auto& dy) {
             acc::rot(exec, dx, dy, c, s);
-            this->expect_same(to_host(dx), this->made(n, [&](std::size_t i) {
-              return rotated(c, s, x[i], y[i]).first;
-            }), "x");
-            this->expect_same(to_host(dy), this->made(n, [&](std::size_t i) {
-              return rotated(c, s, x[i], y[i]).second;
-            }), "y");
+            this->expect_same(
+                to_host(dx),
+                this->made(n, [&](std::size_t i) { return rotated(c, s, x[i], y[i]).first; }), "x");
+            this->expect_same(
+                to_host(dy),
+                this->made(n, [&](std::size_t i) { return rotated(c, s, x[i], y[i]).second; }),
+                "y");
           };
-          if (is_strided) check(strided(x, 2), shifted(y, 1));
-          else check(on_device(x), shifted(y, 1));
+          if (is_strided)
+            check(strided(x, 2), shifted(y, 1));
+          else
+            check(on_device(x), shifted(y, 1));
         }
       }
     }
@@ -267,9 +316,10 @@ TYPED_TEST(Blas1, Rotations) {
   const auto x = this->ordinary(100, 1), y = this->ordinary(100, 2);
   const auto dx = on_device(x), dy = on_device(y);
   acc::rot(dx, dy, c, s);
-  this->expect_same(to_host(dy), this->made(100, [&](std::size_t i) {
-    return rotated(R(0.6), T(R(0.8)), x[i], y[i]).second;
-  }), "Views");
+  this->expect_same(
+      to_host(dy),
+      this->made(100, [&](std::size_t i) { return rotated(R(0.6), T(R(0.8)), x[i], y[i]).second; }),
+      "Views");
 }
 
 TYPED_TEST(Blas1, FillAndSwapKeepBits) {
@@ -389,9 +439,9 @@ TYPED_TEST(Blas1, Reciprocal) {
                 << z;
             continue;
           }
-          EXPECT_LE(abs(Exact(have[part]) * squares - Exact(want[part])),
-                    Exact(3 * u<R>) * abs(Exact(want[part])) +
-                        squares * Exact(Limits::denorm_min()))
+          EXPECT_LE(
+              abs(Exact(have[part]) * squares - Exact(want[part])),
+              Exact(3 * u<R>) * abs(Exact(want[part])) + squares * Exact(Limits::denorm_min()))
               << z << ' ' << got[i];
         }
       }
@@ -491,7 +541,8 @@ TYPED_TEST(Blas1, Nrm2Squared) {
           EXPECT_TRUE(squares * Exact(1 + 1e-3) > Exact(std::numeric_limits<R>::max())) << what;
           return;
         }
-        const Exact limit = bound.limit(squares, squares) + Exact(std::numeric_limits<R>::denorm_min());
+        const Exact limit =
+            bound.limit(squares, squares) + Exact(std::numeric_limits<R>::denorm_min());
         EXPECT_LE(abs(Exact(got) - squares), limit) << what;
       };
       expect(acc::nrm2_squared(exec, dx), bound_of<R>(acc::compensated{}, depth<R>(2 * n) + 1));
@@ -530,11 +581,16 @@ TYPED_TEST(Blas1, OnTheDefaultInstance) {
   acc::scal(dy, 1, dy);
   acc::update(1, dx, 0, dx, 1, dy);
   acc::mult(1, dy, 0, dx, dx);
-  this->expect_same(to_host(dy), this->made(50, [&](std::size_t i) {
-    T v = y[i];
-    for (const T a : {T(2), T(2), T(1)}) v = combined(std::vector<CoefficientTerm<T>>{{T(1), v}, {a, x[i]}});
-    return v;
-  }), "all");
+  this->expect_same(
+      to_host(dy),
+      this->made(50,
+                 [&](std::size_t i) {
+                   T v = y[i];
+                   for (const T a : {T(2), T(2), T(1)})
+                     v = combined(std::vector<CoefficientTerm<T>>{{T(1), v}, {a, x[i]}});
+                   return v;
+                 }),
+      "all");
   const Kokkos::View<real_t<T>*, Exec> r("r", 50);
   acc::abs(r, dx);
   acc::reciprocal(dx, dx);
@@ -597,23 +653,20 @@ TEST(Blas1Errors, NameFunctionArgumentAndExtents) {
 }
 
 TEST(Blas1Errors, OverlapUnlessTheSame) {
-  using std::pair;
   using Kokkos::ALL;
   using Kokkos::subview;
+  using std::pair;
   const Kokkos::View<double*, Exec> v("v", 10);
   EXPECT_EQ(text_of([&] { acc::axpy(1.0, subview(v, pair(0, 5)), subview(v, pair(4, 9))); }),
             "acc::axpy: x (5) and y (5) overlap and are not the same elements");
   EXPECT_EQ(text_of([&] { acc::axpy(1.0, subview(v, pair(0, 5)), subview(v, pair(5, 10))); }),
             "no exception");
-  EXPECT_EQ(text_of([&] { acc::rot(v, v, 1.0, 0.0); }),
-            "acc::rot: x (10) and y (10) overlap");
+  EXPECT_EQ(text_of([&] { acc::rot(v, v, 1.0, 0.0); }), "acc::rot: x (10) and y (10) overlap");
   EXPECT_EQ(text_of([&] { acc::scal(v, subview(v, pair(3, 4)), v); }),
             "acc::scal: a and r (10) overlap");
   // Blocks of one matrix, of either layout: columns, rows, and both.
   const auto blocks = [&](const auto& m) {
-    const auto block = [&](int i, int j) {
-      return subview(m, pair(i, i + 3), pair(j, j + 4));
-    };
+    const auto block = [&](int i, int j) { return subview(m, pair(i, i + 3), pair(j, j + 4)); };
     for (int i = 0; i < 7; ++i) {
       for (int j = 0; j < 9; ++j) {
         const bool same = i == 3 && j == 4, apart = std::abs(i - 3) >= 3 || std::abs(j - 4) >= 4;
@@ -625,18 +678,20 @@ TEST(Blas1Errors, OverlapUnlessTheSame) {
       }
     }
     EXPECT_EQ(text_of([&] {
-      acc::mult(1.0, subview(m, ALL, pair(1, 4)), 1.0, subview(m, ALL, 0),
-                subview(m, ALL, pair(4, 7)));
-    }), "no exception");
+                acc::mult(1.0, subview(m, ALL, pair(1, 4)), 1.0, subview(m, ALL, 0),
+                          subview(m, ALL, pair(4, 7)));
+              }),
+              "no exception");
     EXPECT_EQ(text_of([&] {
-      acc::mult(1.0, subview(m, ALL, pair(1, 4)), 1.0, subview(m, ALL, 2),
-                subview(m, ALL, pair(4, 7)));
-    }), "acc::mult: a (10) and y (10 x 3) overlap");
+                acc::mult(1.0, subview(m, ALL, pair(1, 4)), 1.0, subview(m, ALL, 2),
+                          subview(m, ALL, pair(4, 7)));
+              }),
+              "acc::mult: a (10) and y (10 x 3) overlap");
   };
   blocks(Kokkos::View<double**, Kokkos::LayoutLeft, Exec>("left", 10, 13));
   blocks(Kokkos::View<double**, Kokkos::LayoutRight, Exec>("right", 10, 13));
-  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one_place(
-      v.data(), Kokkos::LayoutStride(3, 0));
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one_place(v.data(),
+                                                                    Kokkos::LayoutStride(3, 0));
   EXPECT_EQ(text_of([&] { acc::fill(one_place, 1.0); }),
             "acc::fill: two elements of x share a place: its strides are 0");
 }

@@ -16,21 +16,20 @@ namespace acc {
 namespace impl {
 
 // The rejections of axpy and axpby; macros for the literal in static_assert.
-#define ACC_CHECK_AXPBY(function, Exec, X, Y, x, y)       \
-  ACC_CHECK_ELEMENTS(function, "x", Exec, X, x);          \
-  ACC_CHECK_WRITTEN_ELEMENTS(function, "y", Exec, Y, y);  \
-  ACC_CHECK_SAME_VALUE(function, "x", X, "y", Y);         \
+#define ACC_CHECK_AXPBY(function, Exec, X, Y, x, y)      \
+  ACC_CHECK_ELEMENTS(function, "x", Exec, X, x);         \
+  ACC_CHECK_WRITTEN_ELEMENTS(function, "y", Exec, Y, y); \
+  ACC_CHECK_SAME_VALUE(function, "x", X, "y", Y);        \
   ACC_CHECK_SAME_SHAPE(function, "x", X, x, "y", Y, y)
 
 template <class Exec, class A, class X, class B, class Y>
 void launch_axpby(const Exec& exec, const char* label, const A& a, const X& x, const B& b,
                   const Y& y) {
   using T = typename Y::value_type;
-  launch_elements(exec, label,
-                  combine<T, 2>{matrix_data_of(y),
-                                {read_elements_of(y), read_elements_of(x)},
-                                {coefficient_of<T>(b), coefficient_of<T>(a)}},
-                  y);
+  const linear_combination<T, 2> rule{matrix_data_of(y),
+                                      {read_elements_of(y), read_elements_of(x)},
+                                      {coefficient_of<T>(b), coefficient_of<T>(a)}};
+  launch_elements(exec, label, rule, y);
 }
 
 }  // namespace impl

@@ -18,8 +18,8 @@ namespace acc {
 namespace impl {
 
 // The rejections of iamax that need no result; a macro for the literal in static_assert.
-#define ACC_CHECK_IAMAX(Exec, X, x)                              \
-  ACC_CHECK_VECTOR("acc::iamax", "x", Exec, X);                  \
+#define ACC_CHECK_IAMAX(Exec, X, x)                               \
+  ACC_CHECK_VECTOR("acc::iamax", "x", Exec, X);                   \
   ACC_CHECK_TYPE("acc::iamax", typename X::non_const_value_type); \
   ::acc::impl::check_data("acc::iamax", "x", x)
 

@@ -28,9 +28,9 @@ namespace impl {
                 function ": method must be plain, compensated, exact or reproducible")
 
 // The rejections of nrm2 and nrm2_squared that need no result, and those of a result.
-#define ACC_CHECK_NRM2(function, Method, Exec, X, x)                          \
-  ACC_CHECK_ARRAY(function, "x", 1, 8, Exec, X);                              \
-  ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type);  \
+#define ACC_CHECK_NRM2(function, Method, Exec, X, x)                         \
+  ACC_CHECK_ARRAY(function, "x", 1, 8, Exec, X);                             \
+  ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type); \
   ::acc::impl::check_array_data(function, "x", x)
 #define ACC_CHECK_NRM2_RESULT(function, Exec, R, X, r, x)                                    \
   ACC_CHECK_RESULT(function, Exec, R,                                                        \
@@ -113,8 +113,8 @@ ACC_REJECT_OTHER_ARGUMENTS(nrm2, sum_method, "(exec,) (r,) x (, method)",
 ///
 /// It is the sum of squares whose root acc::nrm2 is, rounded. The relative error is at most
 /// u + 2 gamma_{d+1}^2 (compensated), gamma_{d+1} (plain), and half the smallest subnormal number
-/// more below the normal numbers; exact is correctly rounded; reproducible<K> as for acc::dot(x, x),
-/// with bins of their own for squares that underflow. It overflows only if a number within the
+/// more below the normal numbers; exact is correctly rounded; reproducible<K> as for acc::dot(x,
+/// x), with bins of their own for squares that underflow. It overflows only if a number within the
 /// bound of the exact sum does.
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
@@ -131,8 +131,8 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
 void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2("acc::nrm2_squared", Method, Exec, X, x);
   ACC_CHECK_NRM2_RESULT("acc::nrm2_squared", Exec, R, X, r, x);
-  impl::reduce_to_view<impl::square_terms, Method, impl::write_square>(
-      exec, "acc::nrm2_squared", r, x, x);
+  impl::reduce_to_view<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
+                                                                       x, x);
 }
 
 /// Those of the columns of a matrix, as acc::sum of columns: r has the real type.
@@ -141,8 +141,8 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
   requires(X::rank == 2 && R::rank > 0)
 void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2_COLUMNS("acc::nrm2_squared", Method, Exec, R, X, r, x);
-  impl::reduce_slices<impl::square_terms, Method, impl::write_square>(
-      exec, "acc::nrm2_squared", r, x, x, 0);
+  impl::reduce_slices<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
+                                                                      x, x, 0);
 }
 
 /// On the default instance of x's execution space.

@@ -19,8 +19,8 @@ namespace acc {
 namespace impl {
 
 // The rejections of nrminf that need no result; a macro for the literal in static_assert.
-#define ACC_CHECK_NRMINF(Exec, X, x)                              \
-  ACC_CHECK_VECTOR("acc::nrminf", "x", Exec, X);                  \
+#define ACC_CHECK_NRMINF(Exec, X, x)                               \
+  ACC_CHECK_VECTOR("acc::nrminf", "x", Exec, X);                   \
   ACC_CHECK_TYPE("acc::nrminf", typename X::non_const_value_type); \
   ::acc::impl::check_data("acc::nrminf", "x", x)
 

@@ -32,10 +32,9 @@ void reciprocal(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_WRITTEN_ELEMENTS("acc::reciprocal", "r", Exec, R, r);
   ACC_CHECK_SAME_VALUE("acc::reciprocal", "r", R, "x", X);
   ACC_CHECK_SAME_SHAPE("acc::reciprocal", "r", R, r, "x", X, x);
-  impl::launch_elements(exec, "acc::reciprocal",
-                        impl::transform<impl::inverse, T, T>{impl::matrix_data_of(r),
-                                                             impl::read_elements_of(x)},
-                        r);
+  impl::launch_elements(
+      exec, "acc::reciprocal",
+      impl::transform<impl::inverse, T, T>{impl::matrix_data_of(r), impl::read_elements_of(x)}, r);
 }
 
 /// On the default instance of r's execution space.

@@ -29,8 +29,8 @@ void swap(const Exec& exec, const X& x, const Y& y) {
   ACC_CHECK_WRITTEN_ELEMENTS("acc::swap", "y", Exec, Y, y);
   ACC_CHECK_SAME_VALUE("acc::swap", "x", X, "y", Y);
   ACC_CHECK_SAME_SHAPE("acc::swap", "x", X, x, "y", Y, y);
-  impl::launch_elements(
-      exec, "acc::swap", impl::exchange<T>{impl::matrix_data_of(x), impl::matrix_data_of(y)}, x);
+  impl::launch_elements(exec, "acc::swap",
+                        impl::exchange<T>{impl::matrix_data_of(x), impl::matrix_data_of(y)}, x);
 }
 
 /// On the default instance of x's execution space.

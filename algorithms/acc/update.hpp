@@ -42,13 +42,12 @@ void update(const Exec& exec, const Alpha& alpha, const X& x, const Beta& beta, 
   ACC_CHECK_COEFFICIENT("acc::update", "alpha", Exec, Alpha, alpha, T, "z", z);
   ACC_CHECK_COEFFICIENT("acc::update", "beta", Exec, Beta, beta, T, "z", z);
   ACC_CHECK_COEFFICIENT("acc::update", "gamma", Exec, Gamma, gamma, T, "z", z);
-  impl::launch_elements(
-      exec, "acc::update",
-      impl::combine<T, 3>{impl::matrix_data_of(z),
-                          {impl::read_elements_of(z), impl::read_elements_of(y), impl::read_elements_of(x)},
-                          {impl::coefficient_of<T>(gamma), impl::coefficient_of<T>(beta),
-                           impl::coefficient_of<T>(alpha)}},
-      z);
+  const impl::linear_combination<T, 3> rule{
+      impl::matrix_data_of(z),
+      {impl::read_elements_of(z), impl::read_elements_of(y), impl::read_elements_of(x)},
+      {impl::coefficient_of<T>(gamma), impl::coefficient_of<T>(beta),
+       impl::coefficient_of<T>(alpha)}};
+  impl::launch_elements(exec, "acc::update", rule, z);
 }
 
 /// On the default instance of z's execution space.

@@ -6,7 +6,6 @@
 /// The driver of functions of each element by itself, and of the largest element.
 
 #include <acc/backends/dispatch.hpp>
-#include <acc/backends/largest.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/elements/largest.hpp>
@@ -51,7 +50,7 @@ void largest_to_view(const Exec& exec, const char* label, const R& r, const X& x
   std::int64_t step = 0;
   if constexpr (R::rank == 1) step = std::int64_t(r.stride(0));
   backends::locked_workspace memory(exec);
-  backends::launch_largest(
+  backends::machine_of<Exec>::largest(
       exec, memory.get(), label,
       largest_of_columns<typename X::non_const_value_type, Finish, typename R::value_type>{
           read_elements_of(x), r.data(), step});
@@ -61,9 +60,10 @@ template <class Result, class Finish, class Exec, class X>
 Result largest_to_host(const Exec& exec, const char* label, const X& x) {
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
-  backends::launch_largest(exec, memory.get(), label,
-                           largest_of_columns<typename X::non_const_value_type, Finish, Result>{
-                               read_elements_of(x), result, 0});
+  backends::machine_of<Exec>::largest(
+      exec, memory.get(), label,
+      largest_of_columns<typename X::non_const_value_type, Finish, Result>{read_elements_of(x),
+                                                                           result, 0});
   exec.fence(label);
   return *result;
 }

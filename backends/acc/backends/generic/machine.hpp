@@ -9,6 +9,7 @@
 #include <acc/backends/generic/elements.hpp>
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/generic/gemm.hpp>
+#include <acc/backends/generic/largest.hpp>
 #include <acc/backends/generic/order_free.hpp>
 #include <acc/backends/generic/reduce.hpp>
 #include <acc/backends/generic/scan.hpp>
@@ -47,6 +48,11 @@ struct machine {
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::slices(exec, memory, label, s);
+  }
+  /// Enqueues l, an impl::largest_of_columns.
+  template <class Exec, class L>
+  static void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& l) {
+    generic::largest(exec, memory, label, l);
   }
   /// Enqueues a rule (core/elements/rules.hpp) on arrays of so many rows and columns.
   template <class Exec, class Rule>

@@ -3,8 +3,8 @@
 #define ACC_BACKENDS_HOST_ELEMENTS_HPP
 
 /// \file
-/// Functions of each element by itself on the host: threads take runs of rows. Rules with FMAs go to
-/// the library's kernels (kernels/elements.hpp).
+/// Functions of each element by itself on the host: threads take runs of rows. Rules with FMAs go
+/// to the library's kernels (kernels/elements.hpp).
 
 #include <acc/backends/generic/elements.hpp>
 #include <acc/backends/host/kernels/elements.hpp>
@@ -41,7 +41,7 @@ void apply(const Rule& rule, const element_rows& rows) {
 }
 
 template <class T, int N>
-void apply(const impl::combine<T, N>& rule, const element_rows& rows) {
+void apply(const impl::linear_combination<T, N>& rule, const element_rows& rows) {
   using real = impl::real_t<T>;
   combine_arguments<real> arguments{};
   static_assert(N <= arguments.terms);
@@ -59,12 +59,9 @@ void apply(const impl::combine<T, N>& rule, const element_rows& rows) {
 template <class T>
 void apply(const impl::multiply<T>& rule, const element_rows& rows) {
   using real = impl::real_t<T>;
-  const multiply_arguments<real> arguments{rule.of(rule.gamma),
-                                           rule.of(rule.alpha),
-                                           rows.count,
-                                           run_of(rule.a, rows),
-                                           run_of(rule.x, rows),
-                                           run_of(rule.y, rows)};
+  const multiply_arguments<real> arguments{rule.of(rule.gamma),  rule.of(rule.alpha),
+                                           rows.count,           run_of(rule.a, rows),
+                                           run_of(rule.x, rows), run_of(rule.y, rows)};
   element_kernels_for_this_processor<real>().multiply[rule.parts - 1](arguments);
 }
 

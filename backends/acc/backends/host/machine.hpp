@@ -10,6 +10,7 @@
 #include <acc/backends/host/elements.hpp>
 #include <acc/backends/host/gemm.hpp>
 #include <acc/backends/host/gemv.hpp>
+#include <acc/backends/host/largest.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/residue_gemm.hpp>
@@ -45,6 +46,10 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     host::slices(exec, memory, label, s);
+  }
+  template <class Exec, class L>
+  static void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& l) {
+    host::largest(exec, memory, label, l);
   }
   template <class Exec, class Rule>
   static void elements(const Exec& exec, const char* label, const Rule& rule, std::int64_t rows,

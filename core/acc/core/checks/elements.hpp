@@ -24,18 +24,18 @@
   ::acc::impl::check_array_data(function, name, x)
 
 /// The same of one that Exec can write, too.
-#define ACC_CHECK_WRITTEN_ELEMENTS(function, name, Exec, Y, y)              \
-  ACC_CHECK_ELEMENTS(function, name, Exec, Y, y);                           \
-  static_assert(!std::is_const_v<typename Y::value_type>,                   \
+#define ACC_CHECK_WRITTEN_ELEMENTS(function, name, Exec, Y, y)               \
+  ACC_CHECK_ELEMENTS(function, name, Exec, Y, y);                            \
+  static_assert(!std::is_const_v<typename Y::value_type>,                    \
                 function ": " name " must be a View of non-const elements"); \
   ::acc::impl::check_own_places(function, name, y)
 
 /// x and y have one shape, and where x is read while y is written they are the same elements or
 /// have none in common.
-#define ACC_CHECK_SAME_SHAPE(function, x_name, X, x, y_name, Y, y)                           \
-  static_assert(X::rank == Y::rank, function ": " x_name " and " y_name                      \
-                                             " must have the same rank");                    \
-  ::acc::impl::check_same_extents(function, x_name, x, y_name, y);                           \
+#define ACC_CHECK_SAME_SHAPE(function, x_name, X, x, y_name, Y, y)               \
+  static_assert(X::rank == Y::rank,                                              \
+                function ": " x_name " and " y_name " must have the same rank"); \
+  ::acc::impl::check_same_extents(function, x_name, x, y_name, y);               \
   ::acc::impl::check_same_or_apart(function, x_name, x, y_name, y)
 #define ACC_CHECK_SAME_VALUE(function, x_name, X, y_name, Y)                              \
   static_assert(                                                                          \
@@ -44,9 +44,10 @@
 
 /// A, a coefficient of y's elements T, is a number, or a View of them that Exec can read.
 #define ACC_CHECK_COEFFICIENT(function, name, Exec, A, a, T, y_name, y)                           \
-  static_assert(::acc::impl::is_coefficient<Exec, A, T>, function                                 \
-                ": " name " must be a number, or a View of rank 0 or 1 of y's value type that is " \
-                "accessible from the execution space");                                           \
+  static_assert(::acc::impl::is_coefficient<Exec, A, T>,                                          \
+                function ": " name                                                                \
+                         " must be a number, or a View of rank 0 or 1 of y's value type that is " \
+                         "accessible from the execution space");                                  \
   ::acc::impl::check_coefficient(function, name, a, y_name, y)
 
 namespace acc::impl {
@@ -71,8 +72,7 @@ void check_same_extents(const char* function, const char* x_name, const X& x, co
     same = same && x.extent(d) == y.extent(d);
   if (same) return;
   reject(function, std::string(x_name) + " and " + y_name + " must have the same extents, but " +
-                       x_name + " is " + extents_of(x) + " and " + y_name + " is " +
-                       extents_of(y));
+                       x_name + " is " + extents_of(x) + " and " + y_name + " is " + extents_of(y));
 }
 
 /// Where the elements of a vector or matrix are: strides in bytes, that of a single row or column
@@ -99,8 +99,8 @@ inline bool are_same_places(const element_places& a, const element_places& b) {
 }
 
 /// Whether two arrays may share memory. Exact where their strides are the same, as those of blocks
-/// of one matrix are: then an element of b lies over one of a where b begins at i rows and j columns
-/// from a, within a width, with -b's rows < i < a's rows and so for columns.
+/// of one matrix are: then an element of b lies over one of a where b begins at i rows and j
+/// columns from a, within a width, with -b's rows < i < a's rows and so for columns.
 inline bool may_share(element_places a, element_places b) {
   if (a.is_empty() || b.is_empty()) return false;
   const auto low = [](const element_places& p) {
@@ -164,9 +164,8 @@ void check_own_places(const char* function, const char* name, const Y& y) {
   if (p.is_empty()) return;
   std::intptr_t step[2] = {std::abs(p.stride[0]), std::abs(p.stride[1])};
   const int outer = step[0] > step[1] ? 0 : 1, inner = 1 - outer;
-  const bool apart =
-      (p.extent[inner] == 1 || step[inner] >= p.width) &&
-      (p.extent[outer] == 1 || step[outer] > (p.extent[inner] - 1) * step[inner]);
+  const bool apart = (p.extent[inner] == 1 || step[inner] >= p.width) &&
+                     (p.extent[outer] == 1 || step[outer] > (p.extent[inner] - 1) * step[inner]);
   if (apart) return;
   std::string strides = std::to_string(y.stride(0));
   if constexpr (Y::rank == 2) strides += " and " + std::to_string(y.stride(1));

@@ -3,9 +3,9 @@
 #define ACC_CORE_ELEMENTS_RULES_HPP
 
 /// \file
-/// One call of axpby, scal, update, mult, abs, reciprocal, fill, swap or rot as a value: its arrays,
-/// and what becomes of an element. Each element is by itself, so that backends decide who computes
-/// which, and in which order.
+/// One call of axpby, scal, update, mult, abs, reciprocal, fill, swap or rot as a value: its
+/// arrays, and what becomes of an element. Each element is by itself, so that backends decide who
+/// computes which, and in which order.
 ///
 /// A rule has
 ///  - value(i, j): what element (i, j) becomes; write(i, j, value);
@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION void set_coefficient(combination<real_t<T>, N>& c, i
 
 /// out = c_0 in_0 + ... in the order of combination.hpp. What has the coefficient 0 is not read.
 template <class T, int N>
-struct combine {
+struct linear_combination {
   using scalar = T;
   using real = real_t<T>;
   static constexpr int parts = components_of<T>, terms = N;

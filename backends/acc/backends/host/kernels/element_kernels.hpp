@@ -57,8 +57,8 @@ struct registers {
   }
 };
 
-/// The combination of the numbers that begin at part `at` of each array. Own: own(k), the numbers of
-/// element k.
+/// The combination of the numbers that begin at part `at` of each array. Own: own(k), the numbers
+/// of element k.
 template <class Registers, int Parts, class S, int N, class Own>
 ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
                                        const impl::combination<S, N>& c, const Own& own) {
@@ -69,9 +69,8 @@ ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
       return own(k);
     }
   };
-  const auto cross = [](S factor) __attribute__((always_inline)) {
-    return Registers::crossed(factor);
-  };
+  const auto cross = [](S factor)
+                         __attribute__((always_inline)) { return Registers::crossed(factor); };
   impl::add_combination(sum, c, own, other, cross);
 }
 
@@ -108,10 +107,10 @@ struct combine_kernel {
       contiguous = contiguous && (!p.c.has(k) || p.in[k].step == Parts);
     std::int64_t done = 0;
     if (contiguous)
-      done = for_registers<S>(p.count * Parts, [&](auto r, std::int64_t at)
-                                                   __attribute__((always_inline)) {
-                                                     by_registers<registers<S, r>>(p, at);
-                                                   }) /
+      done = for_registers<S>(p.count * Parts,
+                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+                                by_registers<registers<S, r>>(p, at);
+                              }) /
              Parts;
     for (std::int64_t i = done; i < p.count; ++i) {
       S x[terms][Parts] = {}, y[Parts];
@@ -148,9 +147,10 @@ struct multiply_kernel {
     // Of complex numbers one at a time: a's parts would have to be spread.
     if constexpr (Parts == 1)
       if (p.y.step == 1 && (!has_x || (p.x.step == 1 && p.a.step == 1)))
-        done = for_registers<S>(
-            p.count, [&](auto r, std::int64_t at)
-                         __attribute__((always_inline)) { by_registers<registers<S, r>>(p, at); });
+        done =
+            for_registers<S>(p.count, [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+              by_registers<registers<S, r>>(p, at);
+            });
     for (std::int64_t i = done; i < p.count; ++i) {
       S y[1][Parts] = {}, a[1][Parts] = {}, x[Parts] = {}, result[Parts];
       if (has_y) read(p.y.data + i * p.y.step, y[0]);
@@ -190,10 +190,10 @@ struct rotate_kernel {
   static void run(const arguments& p) {
     std::int64_t done = 0;
     if (p.x.step == Parts && p.y.step == Parts)
-      done = for_registers<S>(p.count * Parts, [&](auto r, std::int64_t at)
-                                                   __attribute__((always_inline)) {
-                                                     by_registers<registers<S, r>>(p, at);
-                                                   }) /
+      done = for_registers<S>(p.count * Parts,
+                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+                                by_registers<registers<S, r>>(p, at);
+                              }) /
              Parts;
     for (std::int64_t i = done; i < p.count; ++i) {
       S* const to_x = p.x.data + i * p.x.step;

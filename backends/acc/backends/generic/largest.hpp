@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ACC_BACKENDS_LARGEST_HPP
-#define ACC_BACKENDS_LARGEST_HPP
+#ifndef ACC_BACKENDS_GENERIC_LARGEST_HPP
+#define ACC_BACKENDS_GENERIC_LARGEST_HPP
 
 /// \file
 /// The largest elements of columns by any Kokkos teams: a column is a team's, or, where there is
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace acc::backends {
+namespace acc::backends::generic {
 
 /// Kokkos's reducer of largest elements.
 template <class Space>
@@ -40,12 +40,10 @@ template <class Exec, class L>
 struct largest_kernel {
   /// Elements of a team where a column is several teams'.
   static constexpr std::int64_t shortest_part = 16384;
-  static constexpr std::int64_t most_parts = 1024;
-  static_assert(most_parts * sizeof(impl::largest) <= partials_bytes);
 
   L job;
-  std::int64_t part;   ///< elements of a team
-  unsigned parts;      ///< teams of a column
+  std::int64_t part;  ///< elements of a team
+  unsigned parts;     ///< teams of a column
   impl::largest* partials;
   unsigned* arrived;
 
@@ -87,21 +85,21 @@ struct largest_kernel {
 
 /// Enqueues it; asynchronous if exec is.
 template <class Exec, class L>
-void launch_largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& job) {
+void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& job) {
   using kernel = largest_kernel<Exec, L>;
   const std::int64_t n = job.x.rows, columns = job.x.columns;
   if (columns == 0) return;
   std::int64_t parts = 1;
   if (columns == 1)
     parts = std::clamp<std::int64_t>((n + kernel::shortest_part - 1) / kernel::shortest_part, 1,
-                                     kernel::most_parts);
+                                     most_largest);
   const std::int64_t teams = columns == 1 ? parts : columns;
-  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(teams), Kokkos::AUTO),
-                       kernel{job, (n + parts - 1) / parts, unsigned(parts),
-                              reinterpret_cast<impl::largest*>(memory.partials()),
-                              memory.arrived.data()});
+  Kokkos::parallel_for(
+      label, Kokkos::TeamPolicy<Exec>(exec, int(teams), Kokkos::AUTO),
+      kernel{job, (n + parts - 1) / parts, unsigned(parts),
+             reinterpret_cast<impl::largest*>(memory.largest.data()), memory.arrived.data()});
 }
 
-}  // namespace acc::backends
+}  // namespace acc::backends::generic
 
 #endif
