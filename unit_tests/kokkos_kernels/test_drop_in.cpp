@@ -212,7 +212,11 @@ VOCABULARY(KokkosBlas)
 TYPED_TEST(DropIn, ASolversVocabulary) {
   const auto ours = acc_vocabulary<TypeParam>(), theirs = KokkosBlas_vocabulary<TypeParam>();
   ASSERT_EQ(ours.size(), theirs.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) ASSERT_EQ(ours[i], theirs[i]) << i;
+  // Its nrm2_squared of a vendor's library is the square of a rounded root.
+  using real = decltype(Kokkos::abs(TypeParam()));
+  const real slack = 4 * Kokkos::Experimental::epsilon_v<real>;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    ASSERT_LE(Kokkos::abs(ours[i] - theirs[i]), slack * Kokkos::abs(ours[i])) << i;
 }
 
 }  // namespace
