@@ -34,6 +34,7 @@ class PublicCalls : public testing::Test {
     const auto all = exact_;
     const auto bins = bins_;
     const auto array = array_;
+    const auto index = runs_;
     return {
         {"acc::sum", "", [=] { acc::sum(exec, r, x); }},
         {"acc::sum", "plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
@@ -46,6 +47,11 @@ class PublicCalls : public testing::Test {
         {"acc::nrm1", "", [=] { acc::nrm1(exec, real, x); }},
         {"acc::nrm2", "", [=] { acc::nrm2(exec, real, x); }},
         {"acc::nrm2", "exact", [=] { acc::nrm2(exec, real, x, acc::exact{}); }},
+        {"acc::nrm2_squared", "", [=] { acc::nrm2_squared(exec, real, x); }},
+        {"acc::nrm2_squared", "reproducible",
+         [=] { acc::nrm2_squared(exec, real, x, acc::reproducible{}); }},
+        {"acc::nrminf", "", [=] { acc::nrminf(exec, real, x); }},
+        {"acc::iamax", "", [=] { acc::iamax(exec, index, x); }},
         {"acc::sum", "array", [=] { acc::sum(exec, r, array); }},
         {"acc::sum", "array, exact", [=] { acc::sum(exec, r, array, acc::exact{}); }},
         {"acc::asum", "array", [=] { acc::asum(exec, real, array); }},
@@ -64,6 +70,29 @@ class PublicCalls : public testing::Test {
             {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
             {"acc::segmented_sum", "exact",
              [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+  }
+  /// Each element by itself.
+  Calls to_elements() const {
+    const auto exec = exec_;
+    const auto x = x_, y = y_, coefficients = coefficients_;
+    const auto a = a_, b = b_;
+    const auto absolute = absolute_;
+    const auto row = [](const auto& v) { return Kokkos::subview(v, 1, Kokkos::ALL, Kokkos::ALL); };
+    const auto scale = Kokkos::subview(x_, std::pair(0, 600));
+    return {
+        {"acc::axpy", "", [=] { acc::axpy(exec, T(2), x, y); }},
+        {"acc::axpby", "", [=] { acc::axpby(exec, T(2), x, T(-1), y); }},
+        {"acc::axpby", "columns", [=] { acc::axpby(exec, coefficients, matrix(b), T(3), row(b)); }},
+        {"acc::scal", "", [=] { acc::scal(exec, y, T(0.5), x); }},
+        {"acc::update", "", [=] { acc::update(exec, T(1), x, T(2), x, T(0.25), y); }},
+        {"acc::mult", "", [=] { acc::mult(exec, T(1), y, T(2), x, x); }},
+        {"acc::mult", "columns", [=] { acc::mult(exec, T(0), row(b), T(2), scale, matrix(b)); }},
+        {"acc::rot", "", [=] { acc::rot(exec, x, y, R(0.6), T(0.8)); }},
+        {"acc::abs", "", [=] { acc::abs(exec, absolute, x); }},
+        {"acc::reciprocal", "", [=] { acc::reciprocal(exec, y, x); }},
+        {"acc::swap", "", [=] { acc::swap(exec, matrix(a), row(a)); }},
+        {"acc::fill", "", [=] { acc::fill(exec, y, T(1)); }},
+    };
   }
   /// Into a vector, of segments whose offsets have to be found: into memory for as many.
   Calls to_vector_with_offsets() const {
@@ -91,6 +120,7 @@ class PublicCalls : public testing::Test {
     const auto a = a_, b = b_;
     const auto r = column_sums_;
     const auto real = column_norms_;
+    const auto indices = column_indices_;
     const auto plane = plane_;
     return {
         {"acc::sum", "columns", [=] { acc::sum(exec, r, matrix(b)); }},
@@ -101,6 +131,9 @@ class PublicCalls : public testing::Test {
         {"acc::asum", "columns", [=] { acc::asum(exec, real, matrix(b)); }},
         {"acc::nrm1", "columns", [=] { acc::nrm1(exec, real, matrix(b)); }},
         {"acc::nrm2", "columns", [=] { acc::nrm2(exec, real, matrix(b)); }},
+        {"acc::nrm2_squared", "columns", [=] { acc::nrm2_squared(exec, real, matrix(b)); }},
+        {"acc::nrminf", "columns", [=] { acc::nrminf(exec, real, matrix(b)); }},
+        {"acc::iamax", "columns", [=] { acc::iamax(exec, indices, matrix(b)); }},
         {"acc::sum_along", "", [=] { acc::sum_along(exec, plane, a, 0); }},
         {"acc::sum_along", "exact", [=] { acc::sum_along(exec, plane, a, 0, acc::exact{}); }},
     };
@@ -160,6 +193,9 @@ class PublicCalls : public testing::Test {
         {"acc::asum", "", [=] { (void)acc::asum(exec, x); }},
         {"acc::nrm1", "", [=] { (void)acc::nrm1(exec, x); }},
         {"acc::nrm2", "", [=] { (void)acc::nrm2(exec, x); }},
+        {"acc::nrm2_squared", "", [=] { (void)acc::nrm2_squared(exec, x); }},
+        {"acc::nrminf", "", [=] { (void)acc::nrminf(exec, x); }},
+        {"acc::iamax", "", [=] { (void)acc::iamax(exec, x); }},
         {"acc::sum_with_bound", "", [=] { (void)acc::sum_with_bound(exec, x); }},
         {"acc::dot_with_bound", "", [=] { (void)acc::dot_with_bound(exec, x, y); }}};
     if constexpr (!is_complex<T>) {
@@ -184,7 +220,7 @@ class PublicCalls : public testing::Test {
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
-    for (const Calls& more : {to_vector(), to_vector_with_offsets(), to_slices(),
+    for (const Calls& more : {to_elements(), to_vector(), to_vector_with_offsets(), to_slices(),
                               to_slice_statistics(), products(), recursive_products()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -216,6 +252,9 @@ class PublicCalls : public testing::Test {
   /// In no order of memory that a vector has.
   Kokkos::View<T***, Kokkos::LayoutLeft, Exec> array_{"array", 40, 3, 200};
   Kokkos::View<R*, Exec> column_norms_{"column norms", 40};
+  Kokkos::View<int*, Exec> column_indices_{"column indices", 40};
+  Kokkos::View<T*, Exec> coefficients_{"coefficients", 40};
+  Kokkos::View<R*, Exec> absolute_{"absolute", 9 * leaf<T> + 5};
   Kokkos::View<T**, Exec> plane_{"plane", 70, 600};
   Kokkos::View<T***, Exec> a_{"A", 3, 70, 600}, b_{"B", 3, 600, 40}, c_{"C", 3, 70, 40};
 };

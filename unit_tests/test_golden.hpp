@@ -7,13 +7,22 @@
 #include "golden.hpp"
 #include "views.hpp"
 
+#include <acc/abs.hpp>
 #include <acc/asum.hpp>
+#include <acc/axpby.hpp>
 #include <acc/dot.hpp>
+#include <acc/iamax.hpp>
+#include <acc/mult.hpp>
 #include <acc/prefix_sum.hpp>
 #include <acc/nrm2.hpp>
+#include <acc/nrminf.hpp>
+#include <acc/reciprocal.hpp>
+#include <acc/rot.hpp>
+#include <acc/scal.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_key.hpp>
+#include <acc/update.hpp>
 
 #include <tuple>
 #include <vector>
@@ -156,6 +165,66 @@ TEST(Golden, Norms) {
   check_norms<double>(golden);
   check_norms<Kokkos::complex<float>>(golden);
   check_norms<Kokkos::complex<double>>(golden);
+  golden.finish();
+}
+
+/// Of each element by itself: the first result, and a digest of all.
+template <class T>
+void check_elements(Golden& golden) {
+  using R = real_t<T>;
+  T a(R(0.7)), s(R(0.8));
+  if constexpr (is_complex<T>) {
+    a = T(R(0.7), R(-0.3));
+    s = T(R(0.48), R(0.64));
+  }
+  const T b(R(-1.3)), c(R(0.1));
+  for_golden_cases<T>([&](const std::string& what, const auto& x, const auto& y) {
+    const Exec exec;
+    const std::size_t n = x.extent(0);
+    const Kokkos::View<T*, Exec> r("r", n), z("z", n);
+    const Kokkos::View<R*, Exec> real("real", n);
+    const auto check = [&](const std::string& function, const auto& v) {
+      const auto all = to_host(v);
+      golden.check(function + " " + what, bits(all[0]), bits_of_all(all));
+    };
+    const auto begin = [&] { Kokkos::deep_copy(exec, r, y), Kokkos::deep_copy(exec, z, x); };
+    begin();
+    acc::axpy(exec, a, x, r);
+    check("axpy", r);
+    begin();
+    acc::axpby(exec, a, x, b, r);
+    check("axpby", r);
+    acc::update(exec, a, x, b, y, c, r);
+    check("update", r);
+    acc::scal(exec, r, a, x);
+    check("scal", r);
+    begin();
+    acc::mult(exec, a, r, b, x, x);
+    check("mult", r);
+    begin();
+    acc::rot(exec, r, z, R(0.6), s);
+    check("rot x", r);
+    check("rot y", z);
+    acc::abs(exec, real, x);
+    check("abs", real);
+    acc::reciprocal(exec, r, x);
+    check("reciprocal", r);
+    golden.check("nrminf " + what, bits(acc::nrminf(exec, x)));
+    golden.check("iamax " + what, std::to_string(acc::iamax(exec, x)));
+    golden.check("nrm2_squared plain " + what, bits(acc::nrm2_squared(exec, x, acc::plain{})));
+    golden.check("nrm2_squared compensated " + what, bits(acc::nrm2_squared(exec, x)));
+    golden.check("nrm2_squared exact " + what, bits(acc::nrm2_squared(exec, x, acc::exact{})));
+    golden.check("nrm2_squared reproducible3 " + what,
+                 bits(acc::nrm2_squared(exec, x, acc::reproducible<3>{})));
+  });
+}
+
+TEST(Golden, Elements) {
+  Golden golden("elements.txt");
+  check_elements<float>(golden);
+  check_elements<double>(golden);
+  check_elements<Kokkos::complex<float>>(golden);
+  check_elements<Kokkos::complex<double>>(golden);
   golden.finish();
 }
 

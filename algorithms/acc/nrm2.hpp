@@ -27,13 +27,22 @@ namespace impl {
                     ::acc::impl::is_order_free<Method>,           \
                 function ": method must be plain, compensated, exact or reproducible")
 
-/// The rejections of acc::nrm2 that need no result.
-template <class Method, class Exec, class X>
-void check_nrm2(const X& x) {
-  ACC_CHECK_ARRAY("acc::nrm2", "x", 1, 8, Exec, X);
-  ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, typename X::non_const_value_type);
-  check_array_data("acc::nrm2", "x", x);
-}
+// The rejections of nrm2 and nrm2_squared that need no result, and those of a result.
+#define ACC_CHECK_NRM2(function, Method, Exec, X, x)                         \
+  ACC_CHECK_ARRAY(function, "x", 1, 8, Exec, X);                             \
+  ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type); \
+  ::acc::impl::check_array_data(function, "x", x)
+#define ACC_CHECK_NRM2_RESULT(function, Exec, R, X, r, x)                                    \
+  ACC_CHECK_RESULT(function, Exec, R,                                                        \
+                   (std::is_same_v<typename R::value_type,                                   \
+                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
+  ::acc::impl::check_data(function, "r", r);                                                 \
+  ::acc::impl::check_no_overlap(function, "x", r, x)
+#define ACC_CHECK_NRM2_COLUMNS(function, Method, Exec, R, X, r, x)           \
+  ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type); \
+  ACC_CHECK_COLUMNS(function, Exec, R, X, r, x,                              \
+                    (std::is_same_v<typename R::value_type,                  \
+                                    ::acc::impl::real_t<typename X::non_const_value_type>>))
 }  // namespace impl
 
 /// The Euclidean norm sqrt(sum |x_i|^2), without overflow or underflow in between; the same bits
@@ -54,7 +63,7 @@ void check_nrm2(const X& x) {
 /// \throws std::invalid_argument if x has elements but no data
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
 auto nrm2(const Exec& exec, const X& x, Method = {}) {
-  impl::check_nrm2<Method, Exec>(x);
+  ACC_CHECK_NRM2("acc::nrm2", Method, Exec, X, x);
   return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::square_terms,
                               Method, impl::write_root>(exec, "acc::nrm2", x, x);
 }
@@ -64,12 +73,8 @@ auto nrm2(const Exec& exec, const X& x, Method = {}) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
-  impl::check_nrm2<Method, Exec>(x);
-  ACC_CHECK_RESULT(
-      "acc::nrm2", Exec, R,
-      (std::is_same_v<typename R::value_type, impl::real_t<typename X::non_const_value_type>>));
-  impl::check_data("acc::nrm2", "r", r);
-  impl::check_no_overlap("acc::nrm2", "x", r, x);
+  ACC_CHECK_NRM2("acc::nrm2", Method, Exec, X, x);
+  ACC_CHECK_NRM2_RESULT("acc::nrm2", Exec, R, X, r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);
 }
 
@@ -78,10 +83,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
   requires(X::rank == 2 && R::rank > 0)
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
-  using value = typename X::non_const_value_type;
-  ACC_CHECK_NRM2_METHOD("acc::nrm2", Method, value);
-  ACC_CHECK_COLUMNS("acc::nrm2", Exec, R, X, r, x,
-                    (std::is_same_v<typename R::value_type, impl::real_t<value>>));
+  ACC_CHECK_NRM2_COLUMNS("acc::nrm2", Method, Exec, R, X, r, x);
   impl::reduce_slices<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x, 0);
 }
 
@@ -99,6 +101,64 @@ void nrm2(const R& r, const X& x, Method method = {}) {
 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(nrm2, sum_method, "(exec,) (r,) x (, method)",
+                           "plain, compensated, exact or reproducible<K>", "v", "m v vm")
+
+/// The square of the Euclidean norm, sum |x_i|^2, as KokkosBlas::nrm2_squared; the same bits for
+/// every execution space, thread count, layout and stride.
+///
+/// \param exec   execution space instance; the call fences it and nothing else
+/// \param x      as acc::nrm2's
+/// \param method plain, compensated (default), exact or reproducible<K>
+/// \return       the sum in the real type of x; +0 for n = 0
+///
+/// It is the sum of squares whose root acc::nrm2 is, rounded. The relative error is at most
+/// u + 2 gamma_{d+1}^2 (compensated), gamma_{d+1} (plain), and half the smallest subnormal number
+/// more below the normal numbers; exact is correctly rounded; reproducible<K> as for acc::dot(x,
+/// x), with bins of their own for squares that underflow. It overflows only if a number within the
+/// bound of the exact sum does.
+/// \throws std::invalid_argument if x has elements but no data
+template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = compensated>
+auto nrm2_squared(const Exec& exec, const X& x, Method = {}) {
+  ACC_CHECK_NRM2("acc::nrm2_squared", Method, Exec, X, x);
+  return impl::reduce_to_host<impl::real_t<typename X::non_const_value_type>, impl::square_terms,
+                              Method, impl::write_square>(exec, "acc::nrm2_squared", x, x);
+}
+
+/// The same into a rank-0 View r of the real type; asynchronous if exec is.
+/// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_NRM2("acc::nrm2_squared", Method, Exec, X, x);
+  ACC_CHECK_NRM2_RESULT("acc::nrm2_squared", Exec, R, X, r, x);
+  impl::reduce_to_view<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
+                                                                       x, x);
+}
+
+/// Those of the columns of a matrix, as acc::sum of columns: r has the real type.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+  requires(X::rank == 2 && R::rank > 0)
+void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_NRM2_COLUMNS("acc::nrm2_squared", Method, Exec, R, X, r, x);
+  impl::reduce_slices<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
+                                                                      x, x, 0);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view X, sum_method Method = compensated>
+auto nrm2_squared(const X& x, Method method = {}) {
+  return nrm2_squared(typename X::execution_space{}, x, method);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void nrm2_squared(const R& r, const X& x, Method method = {}) {
+  nrm2_squared(typename X::execution_space{}, r, x, method);
+}
+
+// Rejects all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(nrm2_squared, sum_method, "(exec,) (r,) x (, method)",
                            "plain, compensated, exact or reproducible<K>", "v", "m v vm")
 
 }  // namespace acc

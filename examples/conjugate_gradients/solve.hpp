@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conjugate gradients (Hestenes and Stiefel 1952) for a matrix-free five-point stencil. The caller
-// supplies the dot product. All other kernels compute each element by itself, with explicit FMAs,
-// so that no compiler contracts one kernel and not another.
+// supplies the dot product. The product with the matrix has explicit FMAs, so that no compiler
+// contracts one kernel and not another, and acc::axpy and acc::update have theirs.
 #pragma once
+
+#include <acc/axpby.hpp>
+#include <acc/update.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -47,14 +50,6 @@ void multiply(const Exec& exec, const Stencil& a, const P& p, const Q& q) {
       KOKKOS_LAMBDA(int i) { q(i) = a.product(p, i + a.n); });
 }
 
-/// z = x + c y
-template <class Exec, class X, class Y, class Z>
-void add(const Exec& exec, const X& x, double c, const Y& y, const Z& z) {
-  Kokkos::parallel_for(
-      "add", Kokkos::RangePolicy<Exec>(exec, 0, z.extent_int(0)),
-      KOKKOS_LAMBDA(int i) { z(i) = Kokkos::fma(c, y(i), x(i)); });
-}
-
 /// Solves A x = (1, ..., 1) until |r| <= 1e-4 |b|. Returns |r|^2 before the first iteration and
 /// after each.
 ///
@@ -73,10 +68,10 @@ std::vector<double> solve(const Exec& exec, const Stencil& a, const FillGhosts& 
     fill_ghosts(ghosted);
     multiply(exec, a, ghosted, q);
     const double alpha = history.back() / dot(exec, p, q);
-    add(exec, x, alpha, p, x);
-    add(exec, r, -alpha, q, r);
+    acc::axpy(exec, alpha, p, x);
+    acc::axpy(exec, -alpha, q, r);
     const double rr = dot(exec, r, r);
-    add(exec, r, rr / history.back(), p, p);
+    acc::update(exec, rr / history.back(), p, 1.0, r, 0.0, p);  // p = r + (...) p
     history.push_back(rr);
   }
   return history;

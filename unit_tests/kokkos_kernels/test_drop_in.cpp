@@ -4,12 +4,28 @@
 // order of arguments, conjugation, and which number asum and nrm2 of complex numbers are.
 #include <acc/acc.hpp>
 
+#include <KokkosBlas1_abs.hpp>
+#include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas1_fill.hpp>
+#include <KokkosBlas1_iamax.hpp>
+#include <KokkosBlas1_mult.hpp>
 #include <KokkosBlas1_nrm1.hpp>
 #include <KokkosBlas1_nrm2.hpp>
+#include <KokkosBlas1_nrm2_squared.hpp>
+#include <KokkosBlas1_nrminf.hpp>
+#include <KokkosBlas1_reciprocal.hpp>
+#include <KokkosBlas1_rot.hpp>
+#include <KokkosBlas1_scal.hpp>
 #include <KokkosBlas1_sum.hpp>
+#include <KokkosBlas1_swap.hpp>
+#include <KokkosBlas1_update.hpp>
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
 
 namespace {
 
@@ -85,6 +101,122 @@ TYPED_TEST(DropIn, Nrm2) {
   Kokkos::deep_copy(x, host);
   EXPECT_EQ(acc::nrm2(space, x), 85);
   EXPECT_EQ(acc::nrm2(space, x), KokkosBlas::nrm2(space, x));
+}
+
+template <class T>
+Kokkos::View<T**, Kokkos::LayoutLeft, Space> make_matrix(int rows, int columns, int seed) {
+  Kokkos::View<T**, Kokkos::LayoutLeft, Space> x("x", rows, columns);
+  for (int j = 0; j < columns; ++j)
+    Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, j), make<T>(rows, seed + j));
+  return x;
+}
+template <class View>
+auto on_host(const View& v) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
+}
+
+// A solver's calls, written once: with `namespace blas = acc` and with `= KokkosBlas`.
+#define VOCABULARY(blas)                                                                \
+  template <class T>                                                                    \
+  std::vector<T> blas##_vocabulary() {                                                  \
+    using real = decltype(Kokkos::abs(T()));                                            \
+    Space const space;                                                                  \
+    std::vector<T> results;                                                             \
+    const auto keep = [&](const auto& v) {                                              \
+      const auto host = on_host(v);                                                     \
+      for (std::size_t i = 0; i < host.extent(0); ++i) results.push_back(host(i));      \
+    };                                                                                  \
+    const auto keep_matrix = [&](const auto& v) {                                       \
+      const auto host = on_host(v);                                                     \
+      for (std::size_t i = 0; i < host.extent(0); ++i)                                  \
+        for (std::size_t j = 0; j < host.extent(1); ++j) results.push_back(host(i, j)); \
+    };                                                                                  \
+    const T a(2), b(-3), c(4);                                                          \
+    const int n = 1001, columns = 3;                                                    \
+    const auto x = make<T>(n, 1), y = make<T>(n, 2), z = make<T>(n, 3);                 \
+    const auto X = make_matrix<T>(n, columns, 1), Y = make_matrix<T>(n, columns, 2);    \
+    const auto Z = make_matrix<T>(n, columns, 3);                                       \
+    const auto of_columns = make<T>(columns, 4);                                        \
+    blas::axpy(space, a, x, y);                                                         \
+    blas::axpy(b, x, y);                                                                \
+    blas::axpby(space, a, x, b, y);                                                     \
+    blas::axpby(b, x, c, y);                                                            \
+    blas::scal(space, z, a, y);                                                         \
+    blas::scal(z, b, z);                                                                \
+    blas::update(space, a, x, b, y, c, z);                                              \
+    blas::update(c, x, T(0), y, a, z);                                                  \
+    blas::mult(space, a, z, b, x, y);                                                   \
+    blas::mult(T(0), y, c, x, x);                                                       \
+    keep(y);                                                                            \
+    keep(z);                                                                            \
+    blas::axpy(space, a, X, Y);                                                         \
+    blas::axpby(space, a, X, b, Y);                                                     \
+    blas::axpby(space, of_columns, X, of_columns, Y);                                   \
+    blas::scal(space, Y, of_columns, Y);                                                \
+    blas::scal(Y, a, Y);                                                                \
+    blas::update(space, a, X, b, Y, c, Z);                                              \
+    blas::mult(space, a, Z, b, x, X);                                                   \
+    keep_matrix(Y);                                                                     \
+    keep_matrix(Z);                                                                     \
+    blas::swap(space, x, z);                                                            \
+    blas::swap(x, z);                                                                   \
+    blas::swap(x, z);                                                                   \
+    keep(x);                                                                            \
+    blas::fill(space, x, c);                                                            \
+    blas::fill(X, a);                                                                   \
+    blas::reciprocal(space, x, x);                                                      \
+    blas::reciprocal(X, X);                                                             \
+    keep(x);                                                                            \
+    keep_matrix(X);                                                                     \
+    results.push_back(blas::nrm2_squared(space, y));                                    \
+    results.push_back(blas::nrm2_squared(y));                                           \
+    const Kokkos::View<real, Space> norm("norm");                                       \
+    const Kokkos::View<real*, Space> norms("norms", columns);                           \
+    blas::nrm2_squared(space, norm, y);                                                 \
+    keep_norm(results, norm);                                                           \
+    blas::nrm2_squared(norms, Y);                                                       \
+    keep(norms);                                                                        \
+    blas::nrm1(norms, Y);                                                               \
+    keep(norms);                                                                        \
+    if constexpr (std::is_same_v<T, real>) {                                            \
+      blas::abs(space, y, y);                                                           \
+      blas::abs(Y, Y);                                                                  \
+      keep(y);                                                                          \
+      keep_matrix(Y);                                                                   \
+      results.push_back(blas::nrminf(space, z));                                        \
+      results.push_back(blas::nrminf(z));                                               \
+      blas::nrminf(space, norm, z);                                                     \
+      keep_norm(results, norm);                                                         \
+      blas::nrminf(norms, Z);                                                           \
+      keep(norms);                                                                      \
+      results.push_back(T(blas::iamax(space, z)));                                      \
+      results.push_back(T(blas::iamax(z)));                                             \
+      const Kokkos::View<real, Space> cosine("cosine"), sine("sine");                   \
+      Kokkos::deep_copy(cosine, real(2));                                               \
+      Kokkos::deep_copy(sine, real(3));                                                 \
+      const auto u = make<T>(n, 5), v = make<T>(n, 6);                                  \
+      blas::rot(space, u, v, cosine, sine);                                             \
+      keep(u);                                                                          \
+      keep(v);                                                                          \
+    }                                                                                   \
+    return results;                                                                     \
+  }
+
+template <class T, class Norm>
+void keep_norm(std::vector<T>& results, const Norm& norm) {
+  results.push_back(on_host(norm)());
+}
+VOCABULARY(acc)
+VOCABULARY(KokkosBlas)
+
+TYPED_TEST(DropIn, ASolversVocabulary) {
+  const auto ours = acc_vocabulary<TypeParam>(), theirs = KokkosBlas_vocabulary<TypeParam>();
+  ASSERT_EQ(ours.size(), theirs.size());
+  // Its nrm2_squared of a vendor's library is the square of a rounded root.
+  using real = decltype(Kokkos::abs(TypeParam()));
+  const real slack = 4 * Kokkos::Experimental::epsilon_v<real>;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    ASSERT_LE(Kokkos::abs(ours[i] - theirs[i]), slack * Kokkos::abs(ours[i])) << i;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ CORE = {
     "exact": {"", "numbers", "exact"},
     "order": {"", "numbers", "exact", "order"},
     "gemm": {"", "numbers", "exact", "order", "gemm"},
+    "elements": {"", "numbers", "gemm", "elements"},
     "checks": {"", "numbers", "gemm", "checks"},
 }
 DISPATCH = "backends/acc/backends/dispatch.hpp"

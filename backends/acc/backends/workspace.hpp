@@ -40,6 +40,10 @@ inline constexpr int zeroed_words = 3072;
 /// Counters of segmented sums, which are zero between launches.
 inline constexpr std::size_t arrival_words = std::size_t(3) << 16;
 
+/// Parts of a vector whose largest elements are found by themselves, and memory for these.
+inline constexpr int most_largest = 1024;
+inline constexpr std::size_t largest_bytes = std::size_t(most_largest) * 16;
+
 /// What a part of a workspace takes, so that the next one is aligned.
 inline std::size_t aligned_size(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -96,6 +100,8 @@ class workspace {
   Kokkos::View<unsigned, typename Exec::memory_space> arrived;
   /// Exact sums, which order-free launches add to.
   Kokkos::View<std::byte[exact_sums_bytes], typename Exec::memory_space> exact_sums;
+  /// The largest elements of parts of a vector.
+  Kokkos::View<std::byte[largest_bytes], typename Exec::memory_space> largest;
   Kokkos::View<std::byte[exact_sums_bytes], host_result_space> result;
   std::mutex in_use;
 
@@ -104,6 +110,8 @@ class workspace {
         arrived(Kokkos::view_alloc(instance, "acc::workspace: arrived work items")),
         exact_sums(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing,
                                       "acc::workspace: exact sums")),
+        largest(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing,
+                                   "acc::workspace: largest elements")),
         result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "acc::workspace: result")) {}
 
   /// partials_bytes for roots of subtrees.

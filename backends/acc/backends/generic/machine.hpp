@@ -6,8 +6,10 @@
 /// The jobs of a machine, each in its file, by Kokkos's own interface alone: the machine of every
 /// execution space that has no better one.
 
+#include <acc/backends/generic/elements.hpp>
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/generic/gemm.hpp>
+#include <acc/backends/generic/largest.hpp>
 #include <acc/backends/generic/order_free.hpp>
 #include <acc/backends/generic/reduce.hpp>
 #include <acc/backends/generic/scan.hpp>
@@ -17,6 +19,7 @@
 #include <acc/backends/workspace.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace acc::backends::generic {
 
@@ -45,6 +48,17 @@ struct machine {
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::slices(exec, memory, label, s);
+  }
+  /// Enqueues l, an impl::largest_of_columns.
+  template <class Exec, class L>
+  static void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& l) {
+    generic::largest(exec, memory, label, l);
+  }
+  /// Enqueues a rule (core/elements/rules.hpp) on arrays of so many rows and columns.
+  template <class Exec, class Rule>
+  static void elements(const Exec& exec, const char* label, const Rule& rule, std::int64_t rows,
+                       std::int64_t columns) {
+    generic::elements(exec, label, rule, rows, columns);
   }
   /// Calls f with the tiles (gemm_kernel.hpp) of p, an impl::gemm_problem, and returns what f does.
   template <class Exec, class Problem, class F>

@@ -7,8 +7,10 @@
 /// library's vector kernels, compiled per instruction set (host/kernels/), do the work.
 
 #include <acc/backends/generic/machine.hpp>
+#include <acc/backends/host/elements.hpp>
 #include <acc/backends/host/gemm.hpp>
 #include <acc/backends/host/gemv.hpp>
+#include <acc/backends/host/largest.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/residue_gemm.hpp>
@@ -20,6 +22,7 @@
 #include <acc/backends/workspace.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace acc::backends::host {
 
@@ -43,6 +46,15 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     host::slices(exec, memory, label, s);
+  }
+  template <class Exec, class L>
+  static void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& l) {
+    host::largest(exec, memory, label, l);
+  }
+  template <class Exec, class Rule>
+  static void elements(const Exec& exec, const char* label, const Rule& rule, std::int64_t rows,
+                       std::int64_t columns) {
+    host::elements(exec, label, rule, rows, columns);
   }
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {

@@ -193,6 +193,12 @@ struct gemv_tuning {
   static constexpr int tiles_per_thread = 4;
 };
 
+/// Functions of each element by itself (elements.hpp).
+struct element_tuning {
+  /// Elements of a block, or rows and columns where neighboring rows are not neighbors in memory.
+  static constexpr std::int64_t block = 4096, strided_rows = 256, strided_columns = 16;
+};
+
 /// Kernels of single entries: a run of a column, so that loops over it can be vectorized.
 struct elementwise_tuning {
   static constexpr int rows = 64, columns = 1;

@@ -11,6 +11,7 @@
 /// counts; `carry` makes the form unique.
 
 #include <acc/core/exact/rounding.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -151,7 +152,7 @@ struct long_integer {
     for (int i = Limbs - 1; i >= 0; --i)
       if (limb[i] != 0)
         return digit_bits * i + 63 -
-               Kokkos::Experimental::countl_zero_builtin(std::uint64_t(limb[i]));
+               leading_zeros(std::uint64_t(limb[i]));
     return -1;
   }
   /// The magnitude / 2^position, rounded down; it must be below 2^64.

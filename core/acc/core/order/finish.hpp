@@ -6,6 +6,7 @@
 /// From the sums of a reduction to the number that the caller gets: one rounding, one NaN.
 
 #include <acc/core/eft.hpp>
+#include <acc/core/exact/binned_squares.hpp>
 #include <acc/core/exact/quotient.hpp>
 #include <acc/core/exact/root.hpp>
 #include <acc/core/order/reduction.hpp>
@@ -83,6 +84,25 @@ struct write_magnitude {
   template <class Result, class Sum>
   KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
     *result = Result(t.part[0].value());
+  }
+};
+
+/// Writes a sum of squares, rounded.
+struct write_square {
+  static constexpr bool writes_value = false;
+  template <class Result, class Node>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
+                                           std::int64_t) {
+    *result = as_result<Result>(magnitude(rounded_value(root.part[0])));
+  }
+  template <class Result, class Sum>
+  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
+    *result = Result(t.part[0].value());
+  }
+  /// Whose bins reach below those that round themselves.
+  template <int K>
+  KOKKOS_INLINE_FUNCTION static void write(double* result, const sums<binned_squares<K>, 1>& t) {
+    *result = as_superaccumulator(t.part[0]).value();
   }
 };
 

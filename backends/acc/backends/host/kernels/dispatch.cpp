@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the kernels for the processor that the program runs on.
 
+#include <acc/backends/host/kernels/elements.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
@@ -24,6 +25,8 @@ namespace acc::backends::host {
   template <class Terms, class T>                              \
   exponent_bins_function<Terms, T> get_exponent_bins();        \
   exponent_functions get_exponents();                          \
+  template <class S>                                           \
+  const element_kernels<S>& get_element_kernels();             \
   template <class Method, class S>                             \
   const microkernels<S>& get_microkernels();                   \
   template <class Method, class S>                             \
@@ -72,6 +75,10 @@ exponent_bins_function<Terms, T> exponent_bins_for_this_processor() {
   ACC_RETURN_CHOSEN(get_exponent_bins<Terms, T>());
 }
 exponent_functions exponents_for_this_processor() { ACC_RETURN_CHOSEN(get_exponents()); }
+template <class S>
+const element_kernels<S>& element_kernels_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_element_kernels<S>());
+}
 template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor() {
   ACC_RETURN_CHOSEN(get_microkernels<Method, S>());
@@ -134,6 +141,9 @@ ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
   template summary_function<T> summary_for_this_processor<terms, T>();        \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
+#define ACC_INSTANTIATE_ELEMENTS(S) \
+  template const element_kernels<S>& element_kernels_for_this_processor<S>();
+ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
 #define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                               \
   template const microkernels<S>& microkernels_for_this_processor<method, S>(); \
   template section_function<S> section_for_this_processor<method, S>();

@@ -106,6 +106,11 @@
   ACC_MICROKERNELS(X) \
   X(plain, float, double)
 
+// Functions of each element by itself: X(type).
+#define ACC_ELEMENTS(X) \
+  X(float)              \
+  X(double)
+
 // Packing of panels: X(type of the matrix, type of the panel). The pairs of gemv are the same.
 #define ACC_PANELS(X) \
   X(float, float)     \

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_GENERIC_LARGEST_HPP
+#define ACC_BACKENDS_GENERIC_LARGEST_HPP
+
+/// \file
+/// The largest elements of columns by any Kokkos teams: a column is a team's, or, where there is
+/// one column, several teams' and the last to end finds the largest of theirs.
+
+#include <acc/backends/workspace.hpp>
+#include <acc/core/elements/largest.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+
+namespace acc::backends::generic {
+
+/// Kokkos's reducer of largest elements.
+template <class Space>
+class largest_reducer {
+ public:
+  using reducer = largest_reducer;
+  using value_type = impl::largest;
+  using result_view_type = Kokkos::View<value_type, Space, Kokkos::MemoryUnmanaged>;
+
+  KOKKOS_INLINE_FUNCTION explicit largest_reducer(value_type& value) : value_(&value) {}
+  KOKKOS_INLINE_FUNCTION void join(value_type& into, const value_type& from) const {
+    into.merge(from);
+  }
+  KOKKOS_INLINE_FUNCTION void init(value_type& value) const { value = value_type{}; }
+  KOKKOS_INLINE_FUNCTION value_type& reference() const { return *value_; }
+  KOKKOS_INLINE_FUNCTION result_view_type view() const { return result_view_type(value_); }
+  KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
+
+ private:
+  value_type* value_;
+};
+
+template <class Exec, class L>
+struct largest_kernel {
+  /// Elements of a team where a column is several teams'.
+  static constexpr std::int64_t shortest_part = 16384;
+
+  L job;
+  std::int64_t part;  ///< elements of a team
+  unsigned parts;     ///< teams of a column
+  impl::largest* partials;
+  unsigned* arrived;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t column = parts == 1 ? team.league_rank() : 0;
+    const std::int64_t first = parts == 1 ? 0 : team.league_rank() * part;
+    const std::int64_t end = first + part < job.x.rows ? first + part : job.x.rows;
+    impl::largest found;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, first, end),
+        [&](std::int64_t i, impl::largest& l) { l.add(job.x(i, column), i); },
+        largest_reducer<typename Exec::memory_space>(found));
+    int is_last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](int& last) {
+          last = 0;
+          if (parts == 1) return L::finish::write(job.result + column * job.stride, found);
+          partials[team.league_rank()] = found;
+          last = arrives_last(arrived, parts);
+        },
+        is_last);
+    if (is_last) finish_parts(team);
+  }
+
+ private:
+  template <class Team>
+  KOKKOS_FUNCTION void finish_parts(const Team& team) const {
+    Kokkos::memory_fence();
+    impl::largest found;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, std::int64_t(0), std::int64_t(parts)),
+        [&](std::int64_t p, impl::largest& l) { l.merge(partials[p]); },
+        largest_reducer<typename Exec::memory_space>(found));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { L::finish::write(job.result, found); });
+  }
+};
+
+/// Enqueues it; asynchronous if exec is.
+template <class Exec, class L>
+void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& job) {
+  using kernel = largest_kernel<Exec, L>;
+  const std::int64_t n = job.x.rows, columns = job.x.columns;
+  if (columns == 0) return;
+  std::int64_t parts = 1;
+  if (columns == 1)
+    parts = std::clamp<std::int64_t>((n + kernel::shortest_part - 1) / kernel::shortest_part, 1,
+                                     most_largest);
+  const std::int64_t teams = columns == 1 ? parts : columns;
+  Kokkos::parallel_for(
+      label, Kokkos::TeamPolicy<Exec>(exec, int(teams), Kokkos::AUTO),
+      kernel{job, (n + parts - 1) / parts, unsigned(parts),
+             reinterpret_cast<impl::largest*>(memory.largest.data()), memory.arrived.data()});
+}
+
+}  // namespace acc::backends::generic
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// No include guard: a source made for each instruction set includes this once (CMakeLists.txt).
+
+/// \file
+/// The kernels of functions of each element by itself (elements.hpp says what they do): some
+/// registers at a time where the numbers are contiguous, one number at a time elsewhere.
+
+#include <acc/backends/host/kernels/elements.hpp>
+#include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/simd.hpp>
+#include <acc/core/elements/combination.hpp>
+
+namespace acc::backends::host::ACC_HOST_ISA {
+
+/// R registers as one: a coefficient is looked at once for all of them.
+template <class S, int R>
+struct registers {
+  static constexpr int width = vector_width<S>;
+  static constexpr int size = R * width;
+  using V = simd<S, width>;
+  V r[R];
+
+  ACC_SIMD_INLINE registers() = default;
+  ACC_SIMD_INLINE explicit registers(V x) {
+    for (V& v : r) v = x;
+  }
+  ACC_SIMD_INLINE explicit registers(S x) : registers(V(x)) {}
+  ACC_SIMD_INLINE static registers load(const S* p) {
+    registers x;
+    for (int i = 0; i < R; ++i) x.r[i] = V::load(p + i * width);
+    return x;
+  }
+  /// NaN is the one NaN.
+  ACC_SIMD_INLINE void store(S* p) const {
+    const V nan = V(S(__builtin_nan("")));
+    for (int i = 0; i < R; ++i) V::of(r[i].v == r[i].v ? r[i].v : nan.v).store(p + i * width);
+  }
+  ACC_SIMD_INLINE registers with_swapped_pairs() const {
+    registers x;
+    for (int i = 0; i < R; ++i) x.r[i] = swap_pairs(r[i]);
+    return x;
+  }
+  ACC_SIMD_INLINE friend registers operator*(const registers& a, const registers& b) {
+    registers x;
+    for (int i = 0; i < R; ++i) x.r[i] = a.r[i] * b.r[i];
+    return x;
+  }
+  ACC_SIMD_INLINE friend registers rounded(const registers& a) { return a; }
+  ACC_SIMD_INLINE friend registers fma(const registers& a, const registers& b, const registers& c) {
+    registers x;
+    for (int i = 0; i < R; ++i) x.r[i] = fma(a.r[i], b.r[i], c.r[i]);
+    return x;
+  }
+  /// An imaginary factor: negated in the real parts, which are the even lanes.
+  ACC_SIMD_INLINE static registers crossed(S factor) {
+    return registers(negate_odd(V(-factor), all_lanes{}));
+  }
+};
+
+/// The combination of the numbers that begin at part `at` of each array. Own: own(k), the numbers
+/// of element k.
+template <class Registers, int Parts, class S, int N, class Own>
+ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
+                                       const impl::combination<S, N>& c, const Own& own) {
+  const auto other = [&](int k) __attribute__((always_inline)) {
+    if constexpr (Parts == 2) {
+      return own(k).with_swapped_pairs();
+    } else {
+      return own(k);
+    }
+  };
+  const auto cross = [](S factor)
+                         __attribute__((always_inline)) { return Registers::crossed(factor); };
+  impl::add_combination(sum, c, own, other, cross);
+}
+
+/// The numbers that begin at p, or zeros.
+template <int Parts, class S>
+ACC_SIMD_INLINE void read(const S* p, S (&x)[Parts]) {
+  for (int part = 0; part < Parts; ++part) x[part] = p[part];
+}
+template <int Parts, class S>
+ACC_SIMD_INLINE void write(S* p, const S (&x)[Parts]) {
+  for (int part = 0; part < Parts; ++part)
+    p[part] = x[part] == x[part] ? x[part] : S(__builtin_nan(""));
+}
+
+/// Calls f<R>(at) for as many of n numbers as registers hold, R registers at a time, and returns
+/// their count.
+template <class S, class F>
+ACC_SIMD_INLINE std::int64_t for_registers(std::int64_t n, const F& f) {
+  constexpr int W = vector_width<S>;
+  std::int64_t at = 0;
+  for (; at + 4 * W <= n; at += 4 * W) f(std::integral_constant<int, 4>{}, at);
+  for (; at + W <= n; at += W) f(std::integral_constant<int, 1>{}, at);
+  return at;
+}
+
+template <class S, int Parts>
+struct combine_kernel {
+  using arguments = combine_arguments<S>;
+  static constexpr int terms = arguments::terms;
+
+  static void run(const arguments& p) {
+    bool contiguous = p.out.step == Parts;
+    for (int k = 0; k < terms; ++k)
+      contiguous = contiguous && (!p.c.has(k) || p.in[k].step == Parts);
+    std::int64_t done = 0;
+    if (contiguous)
+      done = for_registers<S>(p.count * Parts,
+                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+                                by_registers<registers<S, r>>(p, at);
+                              }) /
+             Parts;
+    for (std::int64_t i = done; i < p.count; ++i) {
+      S x[terms][Parts] = {}, y[Parts];
+      for (int k = 0; k < terms; ++k)
+        if (p.c.has(k)) read(p.in[k].data + i * p.in[k].step, x[k]);
+      for (int part = 0; part < Parts; ++part) {
+        impl::product_sum<S> sum;
+        impl::add_combination<Parts>(sum, p.c, x, part);
+        y[part] = sum.sum;
+      }
+      write(p.out.data + i * p.out.step, y);
+    }
+  }
+
+ private:
+  template <class Registers>
+  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
+    impl::product_sum<Registers> sum;
+    const auto own = [&](int k) __attribute__((always_inline)) {
+      return Registers::load(p.in[k].data + at);
+    };
+    combine_registers<Registers, Parts>(sum, p.c, own);
+    sum.sum.store(p.out.data + at);
+  }
+};
+
+template <class S, int Parts>
+struct multiply_kernel {
+  using arguments = multiply_arguments<S>;
+
+  static void run(const arguments& p) {
+    const bool has_y = p.gamma.has(0), has_x = p.alpha.has(0);
+    std::int64_t done = 0;
+    // Of complex numbers one at a time: a's parts would have to be spread.
+    if constexpr (Parts == 1)
+      if (p.y.step == 1 && (!has_x || (p.x.step == 1 && p.a.step == 1)))
+        done =
+            for_registers<S>(p.count, [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+              by_registers<registers<S, r>>(p, at);
+            });
+    for (std::int64_t i = done; i < p.count; ++i) {
+      S y[1][Parts] = {}, a[1][Parts] = {}, x[Parts] = {}, result[Parts];
+      if (has_y) read(p.y.data + i * p.y.step, y[0]);
+      if (has_x) {
+        read(p.a.data + i * p.a.step, a[0]);
+        read(p.x.data + i * p.x.step, x);
+      }
+      impl::multiply_elements<Parts>(p.gamma, y, p.alpha, a, x, result);
+      write(p.y.data + i * p.y.step, result);
+    }
+  }
+
+ private:
+  template <class Registers>
+  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
+    impl::product_sum<Registers> sum;
+    const auto own_y = [&](int) __attribute__((always_inline)) {
+      return Registers::load(p.y.data + at);
+    };
+    combine_registers<Registers, 1>(sum, p.gamma, own_y);
+    if (p.alpha.has(0)) {
+      impl::product_sum<Registers> factor;
+      const auto own_a = [&](int) __attribute__((always_inline)) {
+        return Registers::load(p.a.data + at);
+      };
+      combine_registers<Registers, 1>(factor, p.alpha, own_a);
+      sum.add(factor.sum, Registers::load(p.x.data + at));
+    }
+    sum.sum.store(p.y.data + at);
+  }
+};
+
+template <class S, int Parts>
+struct rotate_kernel {
+  using arguments = rotate_arguments<S>;
+
+  static void run(const arguments& p) {
+    std::int64_t done = 0;
+    if (p.x.step == Parts && p.y.step == Parts)
+      done = for_registers<S>(p.count * Parts,
+                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
+                                by_registers<registers<S, r>>(p, at);
+                              }) /
+             Parts;
+    for (std::int64_t i = done; i < p.count; ++i) {
+      S* const to_x = p.x.data + i * p.x.step;
+      S* const to_y = p.y.data + i * p.y.step;
+      S of_x[2][Parts], of_y[2][Parts], x[Parts], y[Parts];
+      read(to_y, of_x[0]);
+      read(to_x, of_x[1]);
+      read(to_x, of_y[0]);
+      read(to_y, of_y[1]);
+      for (int part = 0; part < Parts; ++part) {
+        impl::product_sum<S> sum_x, sum_y;
+        impl::add_combination<Parts>(sum_x, p.of_x, of_x, part);
+        impl::add_combination<Parts>(sum_y, p.of_y, of_y, part);
+        x[part] = sum_x.sum;
+        y[part] = sum_y.sum;
+      }
+      write(to_x, x);
+      write(to_y, y);
+    }
+  }
+
+ private:
+  template <class Registers>
+  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
+    const Registers x = Registers::load(p.x.data + at), y = Registers::load(p.y.data + at);
+    impl::product_sum<Registers> sum_x, sum_y;
+    const auto of_x = [&](int k) __attribute__((always_inline)) { return k == 0 ? y : x; };
+    const auto of_y = [&](int k) __attribute__((always_inline)) { return k == 0 ? x : y; };
+    combine_registers<Registers, Parts>(sum_x, p.of_x, of_x);
+    combine_registers<Registers, Parts>(sum_y, p.of_y, of_y);
+    sum_x.sum.store(p.x.data + at);
+    sum_y.sum.store(p.y.data + at);
+  }
+};
+
+template <class S>
+const element_kernels<S>& get_element_kernels() {
+  static const element_kernels<S> kernels = {
+      {&combine_kernel<S, 1>::run, &combine_kernel<S, 2>::run},
+      {&multiply_kernel<S, 1>::run, &multiply_kernel<S, 2>::run},
+      {&rotate_kernel<S, 1>::run, &rotate_kernel<S, 2>::run}};
+  return kernels;
+}
+#define ACC_INSTANTIATE_ELEMENTS(S) template const element_kernels<S>& get_element_kernels<S>();
+ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
+
+}  // namespace acc::backends::host::ACC_HOST_ISA
