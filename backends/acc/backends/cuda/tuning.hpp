@@ -104,6 +104,15 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
                                        : 6};
 }
 
+// ---- Products of CRS matrices (crs_rows.hpp) ----
+
+/// Threads of a team that has short rows, and teams for which the compiler leaves registers.
+inline constexpr int threads_of_rows = 128, teams_of_rows = 8;
+/// Groups of a row of more than a stripe that a thread loads at once.
+inline constexpr int row_groups_in_flight = 4;
+/// Tiles of longer rows.
+inline constexpr std::int64_t tiles_of_rows_per_sm = 32;
+
 // ---- Segmented sums (segments.hpp) ----
 
 /// Of 16 bytes, of a thread, and warps for which the compiler leaves registers: a short segment's
