@@ -25,6 +25,7 @@
 #include <acc/reducers.hpp>
 #include <acc/scatter_sum.hpp>
 #include <acc/segmented_sum.hpp>
+#include <acc/spmv.hpp>
 #include <acc/statistics.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_index.hpp>
