@@ -65,11 +65,16 @@ class PublicCalls : public testing::Test {
     const auto exec = exec_;
     const auto x = x_, y = y_, r = segment_sums_;
     const auto offsets = offsets_;
-    return {{"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
-            {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
-            {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
-            {"acc::segmented_sum", "exact",
-             [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }}};
+    const auto a = sparse();
+    return {
+        {"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
+        {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
+        {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
+        {"acc::segmented_sum", "exact",
+         [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }},
+        {"acc::spmv", "", [=] { acc::spmv(exec, "N", T(2), a, y, T(0), r); }},
+        {"acc::spmv", "plain", [=] { acc::spmv(exec, "C", T(2), a, y, T(1), r, acc::plain{}); }},
+        {"acc::spmv", "exact", [=] { acc::spmv(exec, "N", T(2), a, y, T(1), r, acc::exact{}); }}};
   }
   /// Each element by itself.
   Calls to_elements() const {
@@ -101,7 +106,10 @@ class PublicCalls : public testing::Test {
     const auto lengths = lengths_;
     const auto unique = unique_, keys = index_;
     const auto runs = runs_;
-    return {{"acc::segmented_sum_by_lengths", "",
+    const auto y = y_;
+    const auto a = sparse();
+    return {{"acc::spmv", "transposed", [=] { acc::spmv(exec, "T", T(2), a, r, T(0), y); }},
+            {"acc::segmented_sum_by_lengths", "",
              [=] { acc::segmented_sum_by_lengths(exec, r, x, lengths); }},
             {"acc::sum_by_key", "", [=] { acc::sum_by_key(exec, r, unique, runs, keys, x); }},
             {"acc::sum_by_key", "exact",
@@ -226,6 +234,10 @@ class PublicCalls : public testing::Test {
     return all;
   }
 
+  /// Three rows, all of whose entries are in the first column.
+  auto sparse() const {
+    return acc::crs_matrix{3, std::int64_t(y_.extent(0)), offsets_, index_, x_};
+  }
   /// The first of a batch.
   template <class View>
   static auto matrix(const View& v) {

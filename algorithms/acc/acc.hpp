@@ -34,6 +34,7 @@
 #include <acc/scal.hpp>
 #include <acc/scatter_sum.hpp>
 #include <acc/segmented_sum.hpp>
+#include <acc/spmv.hpp>
 #include <acc/statistics.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_index.hpp>

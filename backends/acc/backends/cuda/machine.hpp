@@ -7,6 +7,7 @@
 /// warps, asynchronous copies and FP64 tensor cores. Each job has a file, which says at its top
 /// which kernel serves which call; tuning.hpp has the shapes of all kernels.
 
+#include <acc/backends/cuda/crs_rows.hpp>
 #include <acc/backends/cuda/gemm.hpp>
 #include <acc/backends/cuda/gemv.hpp>
 #include <acc/backends/cuda/order_free.hpp>
@@ -38,6 +39,10 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     cuda::segments(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    cuda::crs_rows(exec, memory, label, s);
   }
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {

@@ -103,6 +103,15 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
   return {.threads = 256, .groups_per_thread = 2, .teams_per_sm = bytes == 4 ? 4 : 3};
 }
 
+// ---- Products of CRS matrices (crs_rows.hpp) ----
+
+/// Threads of a team that has short rows, and teams for which the compiler leaves registers.
+inline constexpr int threads_of_rows = 128, teams_of_rows = 8;
+/// Groups of a row of more than a stripe that a thread loads at once.
+inline constexpr int row_groups_in_flight = 4;
+/// Tiles of longer rows.
+inline constexpr std::int64_t tiles_of_rows_per_sm = 32;
+
 // ---- Segmented sums (segments.hpp) ----
 
 /// Stripes of a warp, and warps for which the compiler leaves registers: a segment's time is that

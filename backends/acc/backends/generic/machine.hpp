@@ -6,6 +6,7 @@
 /// The jobs of a machine, each in its file, by Kokkos's own interface alone: the machine of every
 /// execution space that has no better one.
 
+#include <acc/backends/generic/crs_rows.hpp>
 #include <acc/backends/generic/elements.hpp>
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/generic/gemm.hpp>
@@ -43,6 +44,16 @@ struct machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::segments(exec, memory, label, s);
+  }
+  /// Enqueues s, impl::crs_rows of at least one row.
+  template <class Exec, class S>
+  static void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    generic::crs_rows(exec, memory, label, s);
+  }
+  /// Enqueues s, impl::exact_crs_rows of at least one row.
+  template <class Exec, class S>
+  static void exact_rows(const Exec& exec, const char* label, const S& s) {
+    generic::exact_rows(exec, label, s);
   }
   /// Enqueues s, impl::slices of at least one slice.
   template <class Exec, class S>

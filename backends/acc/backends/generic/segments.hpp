@@ -92,6 +92,15 @@ struct segment_tiles {
     const bool begins = begin >= first_of_stripe && begin < next;
     return begins && segments.offset(i + 1) - begin > S::stripe ? i : -1;
   }
+  /// The segment of more than a leaf that begins in a leaf, or -1: it has the leaf's last element.
+  KOKKOS_FUNCTION std::int64_t segment_longer_than_leaf_in(std::int64_t leaf) const {
+    const std::int64_t next = leaf + S::leaf;
+    if (next >= segments.size()) return -1;
+    const std::int64_t i = segments.last_begun(next - 1, -1, segments.count);
+    if (i < 0 || i >= segments.count) return -1;
+    const std::int64_t begin = segments.offset(i);
+    return begin >= leaf && segments.offset(i + 1) - begin > S::leaf ? i : -1;
+  }
   /// The long segment that begins in a tile, or -1.
   KOKKOS_FUNCTION std::int64_t long_segment_beginning_in(std::int64_t tile) const {
     const std::int64_t low = tile * size, next = low + size;
@@ -150,18 +159,13 @@ struct long_segments {
   }
 };
 
-/// Engine: what sums pieces, a type with `node`, the node of a piece; `min_leaves`, of a tile; and
-/// launch(exec, label, tiles), which enqueues the kernel of all tiles.
+/// The segments of more than a stripe. Engine: what sums pieces, a type with `node`, the node of a
+/// piece; `min_leaves`, of a tile; and launch(exec, label, tiles), which enqueues the kernel of all
+/// tiles.
 template <class Engine, class Exec, class S>
-void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
-                        std::int64_t max_tiles = nodes_bytes /
-                                                 (2 * sizeof(typename Engine::node))) {
+void launch_tiles_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
+                     std::int64_t max_tiles = nodes_bytes / (2 * sizeof(typename Engine::node))) {
   using node = typename Engine::node;
-  if (s.count == 0) return;
-  Kokkos::parallel_for(label,
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, s.count),
-                       short_segments<S>{s});
-  if (s.size() <= S::stripe) return;  // all are short
   const std::int64_t leaves = (s.size() + S::leaf - 1) / S::leaf;
   const std::int64_t wanted = std::max(Engine::min_leaves, (leaves + max_tiles - 1) / max_tiles);
   const std::int64_t size = S::leaf * std::int64_t(std::bit_ceil(std::uint64_t(wanted)));
@@ -179,6 +183,18 @@ void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* l
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(count - 1), Kokkos::AUTO),
                          kernel);
   }
+}
+
+/// All segments.
+template <class Engine, class Exec, class S>
+void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
+                        std::int64_t max_tiles = nodes_bytes /
+                                                 (2 * sizeof(typename Engine::node))) {
+  if (s.count == 0) return;
+  Kokkos::parallel_for(label,
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, s.count),
+                       short_segments<S>{s});
+  if (s.size() > S::stripe) launch_tiles_by<Engine>(exec, memory, label, s, max_tiles);
 }
 
 /// How a team sums a piece. Methods with a canonical order: as the team-level callables do.

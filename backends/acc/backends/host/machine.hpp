@@ -7,6 +7,7 @@
 /// library's vector kernels, compiled per instruction set (host/kernels/), do the work.
 
 #include <acc/backends/generic/machine.hpp>
+#include <acc/backends/host/crs_rows.hpp>
 #include <acc/backends/host/elements.hpp>
 #include <acc/backends/host/gemm.hpp>
 #include <acc/backends/host/gemv.hpp>
@@ -42,6 +43,10 @@ struct machine : generic::machine {
   template <class Exec, class S>
   static void segments(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     host::segments(exec, memory, label, s);
+  }
+  template <class Exec, class S>
+  static void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    host::crs_rows(exec, memory, label, s);
   }
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {

@@ -67,6 +67,12 @@ struct segments_tuning {
   static constexpr int max_by_three_doubles = 144;
 };
 
+/// Products of CRS matrices.
+struct crs_tuning {
+  static constexpr int shares_per_thread = 8;    ///< of rows
+  static constexpr std::int64_t min_leaves = 4;  ///< leaves of a tile of long rows
+};
+
 /// Reductions of columns and along axes.
 struct slices_tuning {
   static constexpr int pieces_per_thread = 4;

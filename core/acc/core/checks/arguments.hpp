@@ -62,9 +62,10 @@ constexpr bool is_listed(std::string_view word, std::string_view list) {
   }
 }
 
-/// What is wrong with arguments of these kinds where `head` must be, then nothing or one of
-/// `tails`, with an execution space before them also of `more`. 0: nothing; w: a method of
-/// another function; a kind of head: that one, where there is another or none; else .
+/// What is wrong with arguments of these kinds where `head` (? is a matrix that is no View) must
+/// be, then nothing or one of `tails`, with an execution space before them also of `more`. 0:
+/// nothing; w: a method of another function; a kind of head: that one, where there is another or
+/// none; else .
 ///
 /// Nothing is wrong, either, where an argument is of no known kind, for it may convert to one (but
 /// to a View after an execution space), and without an execution space or a View: the call may be
@@ -110,6 +111,9 @@ constexpr char misfit(std::string_view kinds, std::string_view head, std::string
     static_assert(wrong != 'v',                                                                 \
                   "acc::" #name                                                                 \
                   ": a Kokkos::View is missing or out of place: the arguments are " order);     \
+    static_assert(wrong != '?',                                                                 \
+                  "acc::" #name                                                                 \
+                  ": a matrix is missing or out of place: the arguments are " order);           \
     static_assert(wrong != '.',                                                                 \
                   "acc::" #name                                                                 \
                   ": the last arguments are out of place: the arguments are " order);           \

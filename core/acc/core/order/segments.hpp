@@ -16,6 +16,21 @@
 
 namespace acc::impl {
 
+/// The last i in [low, high] with s.offset(i) <= position. That of low is, or low is -1.
+template <class Segments>
+KOKKOS_INLINE_FUNCTION std::int64_t last_segment_begun(const Segments& s, std::int64_t position,
+                                                       std::int64_t low, std::int64_t high) {
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (s.offset(middle) <= position) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
 /// R: the reduction, of either kind, of one segment. Index: the type of the offsets.
 template <class R, class Result, class Index>
 struct segments {
@@ -44,28 +59,23 @@ struct segments {
     return R{part, part, r + i * r_stride};
   }
 
-  /// The last i in [low, high] with offset(i) <= position. That of low is, or low is -1.
+  /// last_segment_begun.
   KOKKOS_INLINE_FUNCTION std::int64_t last_begun(std::int64_t position, std::int64_t low,
                                                  std::int64_t high) const {
-    while (low < high) {
-      const std::int64_t middle = low + (high - low + 1) / 2;
-      if (offset(middle) <= position) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+    return last_segment_begun(*this, position, low, high);
   }
 };
 
-/// A leaf of one stripe, by one work item: its lanes have an element each. The groups' tree halves
+/// A leaf, by one work item; of one stripe, its lanes have an element each. The groups' tree halves
 /// strides (combine_by_halving), so its order from left to right is that of the groups' numbers
-/// with their bits reversed; a group beyond the end is empty, and changes nothing.
+/// with their bits reversed; a group beyond the end is empty, and changes nothing. (Except of
+/// complex products: there it has padding, which makes +0 of -0.)
 template <class Acc, class R>
 KOKKOS_INLINE_FUNCTION sums<Acc, R::terms::results> sum_one_stripe(const R& r) {
   using node = sums<Acc, R::terms::results>;
-  const int groups = int((r.x.size + R::width - 1) / R::width);
+  const int groups = R::terms::sums == 2 || r.x.size >= R::stripe
+                         ? groups_per_stripe
+                         : int((r.x.size + R::width - 1) / R::width);
   int half = 1;
   while (2 * half < groups) half *= 2;
   node waiting[6];

@@ -7,6 +7,7 @@
 
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/order/array_data.hpp>
+#include <acc/core/order/gathered_data.hpp>
 #include <acc/core/order/vector_data.hpp>
 
 #include <algorithm>
@@ -19,6 +20,17 @@ template <class T, class Element, int Components>
 void gather(const impl::vector_data<Element, Components>& data, std::int64_t begin,
             std::int64_t size, T* out) {
   for (std::int64_t i = 0; i < size; ++i) out[i] = T(data[begin + i]);
+}
+
+/// The same of elements that indexes name. begin and size are multiples of Components.
+template <class T, class Element, int Components, class Index>
+void gather(const impl::gathered_data<Element, Components, Index>& data, std::int64_t begin,
+            std::int64_t size, T* out) {
+  const std::int64_t first = begin / Components;
+  for (std::int64_t i = 0; i < size / Components; ++i) {
+    const Element* const from = data.at(first + i);
+    for (int c = 0; c < Components; ++c) out[i * Components + c] = T(from[c]);
+  }
 }
 
 /// The same of an array, whose lines are its elements along the last dimension. Where other

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_CUDA_CRS_ROWS_HPP
+#define ACC_BACKENDS_CUDA_CRS_ROWS_HPP
+
+/// \file
+/// Products of CRS matrices with a vector on NVIDIA GPUs, in canonical order.
+///
+///   rows of            are summed
+///   a stripe or less   by some threads of a warp, which has several such rows at once
+///   a leaf or less     by that warp, one after the other
+///   more               by teams, in tiles (generic/segments.hpp), by another kernel. It ends at
+///   once
+///                      where the first one has met no such row.
+
+#include <acc/backends/cuda/tuning.hpp>
+#include <acc/backends/cuda/warp.hpp>
+#include <acc/backends/generic/crs_rows.hpp>
+#include <acc/backends/generic/segments.hpp>
+#include <acc/backends/workspace.hpp>
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/gemm/crs_rows.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/order/terms.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace acc::backends::cuda {
+
+/// Threads: of a row of at most a stripe.
+template <class S, int Threads>
+struct packed_rows {
+  using R = typename S::reduction;
+  using element = typename S::element;
+  using Acc = typename R::accumulator;
+  using terms = typename R::terms;
+  using sums = typename R::leaf_sums;
+  static constexpr int width = R::width, components = S::components;
+  static constexpr int in_warp = warp_size / Threads;  ///< rows
+  static constexpr int slots = impl::groups_per_stripe / Threads;
+  /// Whether a group of padding is as none. (Of complex products it makes +0 of -0.)
+  static constexpr bool skips_padding = terms::sums == 1;
+
+  template <class Exec>
+  using policy =
+      Kokkos::RangePolicy<Exec,
+                          Kokkos::LaunchBounds<tuning::threads_of_rows, tuning::teams_of_rows>,
+                          Kokkos::IndexType<std::int64_t>>;
+
+  S rows;
+  unsigned* any_long;  ///< set where a row has more than a leaf
+
+  __device__ void operator()(std::int64_t thread) const {
+    const int lane_id = int(thread % warp_size), of_row = lane_id % Threads;
+    const std::int64_t i = thread / warp_size * in_warp + lane_id / Threads;
+    std::int64_t begin = 0, end = 0;
+    const bool exists = i < rows.count;
+    if (exists) {
+      begin = rows.offset(i);
+      end = rows.offset(i + 1);
+    }
+    const std::int64_t size = end - begin;
+    const bool is_short = size <= S::stripe;
+    const sums total = sum_stripe(begin, is_short ? int(size) * components : 0, of_row);
+    if (of_row == 0 && exists && is_short) finish(i, begin, end, total);
+    if (of_row == 0 && size > S::leaf) *any_long = 1;
+    // Those that are left, by the warp.
+    unsigned left = __ballot_sync(full_warp, of_row == 0 && !is_short && size <= S::leaf);
+    ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
+      const int from = Kokkos::countr_zero(left);
+      const std::int64_t row = __shfl_sync(full_warp, i, from),
+                         first = __shfl_sync(full_warp, begin, from),
+                         last = __shfl_sync(full_warp, end, from);
+      const sums of_leaf = sum_leaf(first, int(last - first) * components, lane_id);
+      if (lane_id == 0) finish(row, first, last, of_leaf);
+    }
+  }
+
+ private:
+  /// A group's numbers, and those of x that they meet.
+  struct group {
+    element a[width], x[width];
+  };
+  __device__ group pad() const {
+    group g;
+    ACC_UNROLL for (int j = 0; j < width; ++j) {
+      g.a[j] = impl::padding<element>::x;
+      g.x[j] = impl::padding<element>::y;
+    }
+    return g;
+  }
+  /// The real elements from `first` on of a row of `size` that begins with entry `begin`.
+  __device__ group load(std::int64_t begin, int first, int size) const {
+    group g = pad();
+    const auto& v = rows.values;
+    const auto& x = rows.x;
+    ACC_UNROLL for (int j = 0; j < width; j += components) {
+      if (first + j < size) {
+        const std::int64_t k = begin + (first + j) / components;
+        const element* const a = v.data + k * v.stride;
+        const element* const b = x.data + std::int64_t(x.index[k * x.index_stride]) * x.stride;
+        ACC_UNROLL for (int c = 0; c < components; ++c) {
+          g.a[j + c] = a[c];
+          g.x[j + c] = b[c];
+        }
+      }
+    }
+    return g;
+  }
+  __device__ static void deposit(Acc (&lane)[width][terms::sums], const group& g) {
+    ACC_UNROLL for (int j = 0; j < width; ++j)
+        terms::deposit(lane[j], g.a[j], g.x[j], g.x[j ^ 1], j);
+  }
+  /// Adds what the threads have, of which there are `threads` in a row, by halving strides.
+  template <int Count>
+  __device__ static sums combine_threads(sums s) {
+    ACC_UNROLL for (int stride = Count / 2; stride > 0; stride /= 2)
+        s.merge(shuffle_down(s, stride));
+    return s;
+  }
+
+  /// A row of at most a stripe: a thread has every Threads-th group, from its own number on.
+  __device__ sums sum_stripe(std::int64_t begin, int size, int of_row) const {
+    group g[slots];
+    ACC_UNROLL for (int s = 0; s < slots; ++s) g[s] =
+        load(begin, (s * Threads + of_row) * width, size);
+    sums of_slot[slots];
+    ACC_UNROLL for (int s = 0; s < slots; ++s) {
+      if (!skips_padding || s * Threads * width < size) {
+        Acc lane[width][terms::sums];
+        deposit(lane, g[s]);
+        of_slot[s] = impl::combine_lanes<Acc, R>(lane);
+      }
+    }
+    ACC_UNROLL for (int stride = slots / 2; stride > 0; stride /= 2) {
+      ACC_UNROLL for (int s = 0; s < stride; ++s) {
+        if (!skips_padding || (s + stride) * Threads * width < size)
+          of_slot[s].merge(of_slot[s + stride]);
+      }
+    }
+    return combine_threads<Threads>(of_slot[0]);
+  }
+  /// A row of at most a leaf: a thread has a group of each stripe.
+  __device__ sums sum_leaf(std::int64_t begin, int size, int lane_id) const {
+    constexpr int in_flight = tuning::row_groups_in_flight;
+    Acc lane[width][terms::sums];
+    ACC_NO_UNROLL for (int first = lane_id * width; first < size + lane_id * width;
+                       first += in_flight * R::stripe) {
+      group g[in_flight];
+      ACC_UNROLL for (int k = 0; k < in_flight; ++k) g[k] =
+          load(begin, first + k * R::stripe, size);
+      ACC_UNROLL for (int k = 0; k < in_flight; ++k) {
+        // A stripe that the row has, for all threads.
+        if (first - lane_id * width + k * R::stripe < size) deposit(lane, g[k]);
+      }
+    }
+    return combine_threads<warp_size>(impl::combine_lanes<Acc, R>(lane));
+  }
+
+  __device__ void finish(std::int64_t i, std::int64_t begin, std::int64_t end,
+                         const sums& total) const {
+    const R r = rows.of(i, begin, end);
+    if (impl::range_check<R>(total).is_ordinary())
+      r.finish(impl::make_ordinary_node<R>(total));
+    else
+      finish_again(r);
+  }
+  /// Out of line, as few rows need it.
+  __device__ __noinline__ static void finish_again(R r) { impl::sum_short_row(r); }
+};
+
+/// A team per tile, as generic::team_tiles, of rows of more than a leaf.
+template <class Tiles>
+struct long_row_tiles {
+  using S = typename Tiles::segments_type;
+  using R = typename S::reduction;
+  using piece = generic::team_piece<R>;
+  using memory = typename piece::memory;
+
+  Tiles tiles;
+  const unsigned* any_long;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (*any_long == 0) return;
+    auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
+    const std::int64_t tile = team.league_rank();
+    const auto find = [&](std::int64_t leaf, const auto& sum) {
+      const std::int64_t i = tiles.segment_longer_than_leaf_in(leaf);
+      if (i >= 0) sum(i);
+    };
+    tiles.for_each_piece(tile, find,
+                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
+                             std::int64_t from, std::int64_t to) {
+                           const R r = tiles.segments.of(i, begin, end);
+                           const auto node = piece::sum(team, m, r, from, to, int(S::leaf));
+                           Kokkos::single(Kokkos::PerTeam(team), [&] {
+                             if (p < 0) {
+                               r.finish(node);
+                             } else {
+                               (p == 0 ? tiles.first : tiles.later)[tile] = node;
+                             }
+                           });
+                         });
+  }
+};
+
+/// generic::long_segments, where there are such rows.
+template <class Tiles>
+struct long_row_pieces {
+  generic::long_segments<Tiles> pieces;
+  const unsigned* any_long;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (*any_long != 0) pieces(team);
+  }
+};
+
+/// Enqueues the kernels of rows of more than a leaf.
+template <class Exec, class S>
+void launch_long_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
+                      const unsigned* any_long) {
+  using node = typename generic::team_piece<typename S::reduction>::node;
+  using tiles_type = generic::segment_tiles<S, node>;
+  using kernel = long_row_tiles<tiles_type>;
+  const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
+  const std::int64_t most = std::min<std::int64_t>(tuning::tiles_of_rows_per_sm * sms,
+                                                   (nodes_bytes - 64) / (2 * sizeof(node)));
+  const std::int64_t leaves = (s.size() + S::leaf - 1) / S::leaf;
+  const std::int64_t size =
+      S::leaf * std::int64_t(std::bit_ceil(std::uint64_t((leaves + most - 1) / most)));
+  const std::int64_t count = (s.size() + size - 1) / size;
+  auto* const nodes = reinterpret_cast<node*>(memory.nodes());
+  const tiles_type tiles{s, size, count, nodes, nodes + count};
+  Kokkos::TeamPolicy<Exec> policy(exec, int(count), Kokkos::AUTO);
+  Kokkos::parallel_for(
+      label, policy.set_scratch_size(0, Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16)),
+      kernel{tiles, any_long});
+  if (count > 1)
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(count - 1), Kokkos::AUTO),
+                         long_row_pieces<tiles_type>{{tiles}, any_long});
+}
+
+template <int Threads, class Exec, class S>
+void launch_packed_rows(const Exec& exec, const char* label, const S& s, unsigned* any_long) {
+  using kernel = packed_rows<S, Threads>;
+  const std::int64_t warps = (s.count + kernel::in_warp - 1) / kernel::in_warp;
+  Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
+                       kernel{s, any_long});
+}
+
+/// Enqueues the products on exec.
+template <class Exec, class S>
+void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+  // The last word of the nodes' memory, of which tiles leave some.
+  auto* const any_long =
+      reinterpret_cast<unsigned*>(reinterpret_cast<std::byte*>(memory.nodes()) + nodes_bytes - 8);
+  const bool may_be_long = s.size() > S::leaf;
+  if (may_be_long) fill_with_zeros(exec, label, any_long, sizeof(unsigned));
+  const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
+  if (groups <= 4)
+    launch_packed_rows<4>(exec, label, s, any_long);
+  else if (groups <= 24)
+    launch_packed_rows<8>(exec, label, s, any_long);
+  else
+    launch_packed_rows<32>(exec, label, s, any_long);
+  if (may_be_long) launch_long_rows(exec, memory, label, s, any_long);
+}
+
+}  // namespace acc::backends::cuda
+
+#endif

@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// acc::spmv: each element of y has the bits of its row alone, whatever the other rows are, by every
+// engine. Rows are compared with acc::dotu over a copy of what they meet, with the canonical order
+// in plain loops (reference_order.hpp), with acc::gemv (exact), and with exact sums.
+#pragma once
+
+#include "device.hpp"
+#include "golden.hpp"
+#include "hard_numbers.hpp"
+#include "reference_order.hpp"
+#include "segments.hpp"
+#include "views.hpp"
+
+#include <acc/dot.hpp>
+#include <acc/gemv.hpp>
+#include <acc/spmv.hpp>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+#ifdef KOKKOS_ENABLE_SERIAL
+using SpmvReference = Kokkos::Serial;  // thousands of calls take no time there
+#else
+using SpmvReference = Exec;
+#endif
+
+/// A matrix on the host.
+template <class T>
+struct Crs {
+  std::int64_t columns = 0;
+  Offsets row_map;
+  std::vector<std::int64_t> entries;
+  std::vector<T> values;
+
+  std::size_t rows() const { return row_map.size() - 1; }
+  std::vector<T> row_values(std::size_t i) const {
+    return {values.begin() + row_map[i], values.begin() + row_map[i + 1]};
+  }
+  /// The elements of x that a row meets.
+  std::vector<T> met(std::size_t i, const std::vector<T>& x) const {
+    std::vector<T> v;
+    for (std::int64_t k = row_map[i]; k < row_map[i + 1]; ++k)
+      v.push_back(x[static_cast<std::size_t>(entries[static_cast<std::size_t>(k)])]);
+    return v;
+  }
+  /// Rows are columns, their entries in the order that they have here.
+  Crs transposed() const {
+    Crs t;
+    t.columns = static_cast<std::int64_t>(rows());
+    std::vector<std::vector<std::pair<std::int64_t, T>>> of(static_cast<std::size_t>(columns));
+    for (std::size_t i = 0; i < rows(); ++i) {
+      for (std::int64_t k = row_map[i]; k < row_map[i + 1]; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        of[static_cast<std::size_t>(entries[at])].emplace_back(static_cast<std::int64_t>(i),
+                                                               values[at]);
+      }
+    }
+    t.row_map.push_back(0);
+    for (const auto& column : of) {
+      for (const auto& [row, value] : column) {
+        t.entries.push_back(row);
+        t.values.push_back(value);
+      }
+      t.row_map.push_back(static_cast<std::int64_t>(t.entries.size()));
+    }
+    return t;
+  }
+  Crs conjugated() const {
+    Crs c = *this;
+    if constexpr (is_complex<T>)
+      for (T& v : c.values) v = T(v.real(), -v.imag());
+    return c;
+  }
+};
+
+/// Rows with these offsets, of entries in any columns, some of them twice in a row.
+template <class T>
+Crs<T> crs_of(const Offsets& row_map, std::int64_t columns, std::vector<T> values) {
+  Crs<T> a{columns, row_map, {}, std::move(values)};
+  Random random(columns);
+  for (std::size_t k = 0; k < a.values.size(); ++k)
+    a.entries.push_back(
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
+  return a;
+}
+
+template <class Offset = std::int64_t, class Ordinal = std::int64_t, class T>
+auto crs_on_device(const Crs<T>& a) {
+  return acc::crs_matrix{static_cast<std::int64_t>(a.rows()), a.columns,
+                         on_device(std::vector<Offset>(a.row_map.begin(), a.row_map.end())),
+                         on_device(std::vector<Ordinal>(a.entries.begin(), a.entries.end())),
+                         on_device(a.values)};
+}
+
+/// A program's own matrix with the members of KokkosSparse::CrsMatrix.
+template <class T>
+struct LikeCrsMatrix {
+  struct {
+    Kokkos::View<std::size_t*, Exec> row_map;
+    Kokkos::View<int*, Exec> entries;
+  } graph;
+  Kokkos::View<T*, Exec> values;
+  int columns;
+  int numRows() const { return static_cast<int>(graph.row_map.extent(0)) - 1; }
+  int numCols() const { return columns; }
+};
+
+template <class C>
+class Spmv : public testing::Test {
+ public:
+  using T = typename C::Scalar;
+  using R = typename C::Real;
+  using M = typename C::Method;
+  static constexpr bool is_exact = std::is_same_v<M, acc::exact>;
+  static constexpr bool has_low = std::is_same_v<M, acc::compensated>;
+
+  static std::vector<T> product(const char* mode, const Crs<T>& a, const std::vector<T>& x,
+                                T alpha = T(1), T beta = T(0), std::vector<T> y = {}) {
+    const bool transposes = *mode == 'T' || *mode == 'H';
+    // What beta = 0 must not read.
+    if (y.empty())
+      y.assign(transposes ? static_cast<std::size_t>(a.columns) : a.rows(),
+               T(std::numeric_limits<R>::quiet_NaN()));
+    const auto d = on_device(y);
+    acc::spmv(Exec{}, mode, alpha, crs_on_device(a), on_device(x), beta, d, M{});
+    return to_host(d);
+  }
+  static void expect_same(const std::vector<T>& got, const std::vector<T>& want,
+                          const std::string& what) {
+    ASSERT_EQ(got.size(), want.size()) << what;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_EQ(bits(got[i]), bits(want[i])) << what << ", row " << i;
+  }
+  /// acc::dotu of each row, and dot where the values are conjugated.
+  static std::vector<T> dots(const Crs<T>& a, const std::vector<T>& x, bool conjugates = false) {
+    const SpmvReference exec;
+    const auto view = [](const std::vector<T>& v) {
+      Kokkos::View<T*, SpmvReference> d("v", v.size());
+      const auto m = Kokkos::create_mirror_view(d);
+      for (std::size_t i = 0; i < v.size(); ++i) m(i) = v[i];
+      Kokkos::deep_copy(d, m);
+      return d;
+    };
+    std::vector<T> r;
+    for (std::size_t i = 0; i < a.rows(); ++i) {
+      const auto values = view(a.row_values(i)), met = view(a.met(i, x));
+      r.push_back(conjugates ? acc::dot(exec, values, met, M{})
+                             : acc::dotu(exec, values, met, M{}));
+    }
+    return r;
+  }
+
+  /// The law in plain loops, for moderate numbers: high and low number of each part of the sum, and
+  /// what becomes of them.
+  static T element(const std::vector<T>& values, const std::vector<T>& met, T alpha, T beta, T y) {
+    constexpr int n = is_complex<T> ? 2 : 1;
+    const auto a = flat(values), b = flat(met);
+    const auto f = parts(alpha), g = parts(beta), c = parts(y);
+    using Acc = typename acc::impl::accumulator_of<M, R>::type;
+    const auto sums =
+        in_canonical_order<Acc, R, n, n>(a.size(), [&](auto& s, std::size_t i, std::size_t lane) {
+          if constexpr (n == 1) {
+            s[0].add_product(a[i], b[i]);
+          } else {
+            const bool odd = lane % 2 == 1;
+            s[0].add_product(a[i], odd ? -b[i] : b[i]);
+            s[1].add_product(a[i], odd ? b[i - 1] : b[i + 1]);
+          }
+        });
+    R high[2] = {}, low[2] = {};
+    for (int k = 0; k < n; ++k) {
+      high[k] = sums[static_cast<std::size_t>(k)].value();
+      if constexpr (has_low) {
+        const auto& s = sums[static_cast<std::size_t>(k)];
+        low[k] = acc::two_sum(s.component(0), s.component(1)).error;
+      }
+    }
+    const bool is_empty = values.empty();  // counts as alpha = 0
+    std::vector<R> result;
+    for (int k = 0; k < n; ++k) {
+      const R sign = k == 0 ? R(-1) : R(1);
+      struct Term {
+        R factor, high, low;
+      };
+      std::vector<Term> terms;
+      const auto put = [&](R factor, R h, R l) {
+        if (factor != R(0)) terms.push_back({factor, h, l});
+      };
+      const auto at = static_cast<std::size_t>(k), other = static_cast<std::size_t>(n - 1 - k);
+      put(g[0], c[at], R(0));
+      if (n == 2) put(sign * g[n - 1], c[other], R(0));
+      if (!is_empty) put(f[0], high[at], low[at]);
+      if (!is_empty && n == 2) put(sign * f[n - 1], high[other], low[other]);
+      R h = R(0), l = R(0), of_high = R(0);
+      for (std::size_t t = 0; t < terms.size(); ++t) {
+        const auto p = acc::two_prod(terms[t].factor, terms[t].high);
+        of_high = t == 0 ? p.value : std::fma(terms[t].factor, terms[t].high, of_high);
+        if constexpr (has_low) {
+          const R rest = std::fma(terms[t].factor, terms[t].low, p.error);
+          if (t == 0) {
+            h = p.value;
+            l = rest;
+          } else {
+            const auto s = acc::two_sum(h, p.value);
+            h = s.value;
+            l = l + (rest + s.error);
+          }
+        }
+      }
+      const bool is_zero = h + l == R(0) && of_high == R(0);  // with the sign of the high parts'
+      result.push_back(has_low && !is_zero ? h + l : of_high);
+    }
+    if constexpr (n == 2)
+      return T(result[0], result[1]);
+    else
+      return result[0];
+  }
+  /// By acc::gemv of a row and what it meets: sums that need no order.
+  static T exact_element(const std::vector<T>& values, const std::vector<T>& met, T alpha, T beta,
+                         T y) {
+    Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::DefaultHostExecutionSpace> a("a", 1,
+                                                                                values.size());
+    Kokkos::View<T*, Kokkos::DefaultHostExecutionSpace> x("x", met.size()), r("r", 1);
+    for (std::size_t k = 0; k < met.size(); ++k) {
+      a(0, k) = values[k];
+      x(k) = met[k];
+    }
+    r(0) = y;
+    acc::gemv(Kokkos::DefaultHostExecutionSpace{}, "N", alpha, a, x, beta, r, acc::exact{});
+    Kokkos::fence();
+    return r(0);
+  }
+  static std::vector<T> elements_by_law(const Crs<T>& a, const std::vector<T>& x, T alpha, T beta,
+                                        const std::vector<T>& y) {
+    std::vector<T> r;
+    for (std::size_t i = 0; i < a.rows(); ++i) {
+      const auto values = a.row_values(i), met = a.met(i, x);
+      if constexpr (is_exact)
+        r.push_back(exact_element(values, met, alpha, beta, y[i]));
+      else
+        r.push_back(element(values, met, alpha, beta, y[i]));
+    }
+    return r;
+  }
+};
+using SpmvCases =
+    testing::Types<Case<acc::plain, double>, Case<acc::plain, float>,
+                   Case<acc::plain, Kokkos::complex<double>>,
+                   Case<acc::plain, Kokkos::complex<float>>, Case<acc::compensated, double>,
+                   Case<acc::compensated, float>, Case<acc::compensated, Kokkos::complex<double>>,
+                   Case<acc::compensated, Kokkos::complex<float>>, Case<acc::exact, double>,
+                   Case<acc::exact, float>, Case<acc::exact, Kokkos::complex<double>>,
+                   Case<acc::exact, Kokkos::complex<float>>>;
+TYPED_TEST_SUITE(Spmv, SpmvCases);
+
+/// Rows of every length around groups, stripes and leaves, alone and mixed; entries beyond the last
+/// row; columns that come several times.
+TYPED_TEST(Spmv, RowsHaveTheBitsOfDotu) {
+  using T = typename TypeParam::Scalar;
+  for (const Data data : {Data::wide, Data::all_exponents, Data::massive_cancellation}) {
+    const auto x = elements<T>(data == Data::all_exponents ? Data::uniform : data, 997, 3);
+    for (const Offsets& offsets : some_segments<T>()) {
+      const auto n = static_cast<std::size_t>(offsets.back());
+      const auto a = crs_of(offsets, 997, elements<T>(data, n + 5, n));
+      this->expect_same(this->product("N", a, x), this->dots(a, x), std::string(name(data)));
+    }
+  }
+}
+
+/// Products that overflow and underflow, infinities, NaN and zeros of both signs.
+TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  const auto numbers = [](Hard family, std::size_t n, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<T> v(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (is_complex<T>) {
+        const R re = hard<R>(family, i, n, random);
+        v[i] = T(re, hard<R>(family, i, n, random));
+      } else {
+        v[i] = hard<R>(family, i, n, random);
+      }
+    }
+    return v;
+  };
+  const auto l = static_cast<std::int64_t>(leaf<T>);
+  const Offsets offsets = offsets_of({0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300});
+  const auto n = static_cast<std::size_t>(offsets.back());
+  for (const Hard family : all_hard) {
+    const auto a = crs_of(offsets, 211, numbers(family, n, 5));
+    const auto x = numbers(family, 211, 6);
+    this->expect_same(this->product("N", a, x), this->dots(a, x),
+                      "family " + std::to_string(int(family)));
+  }
+}
+
+/// Factors of all kinds, in plain loops.
+TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  const auto l = static_cast<std::int64_t>(leaf<T>);
+  const Offsets offsets = offsets_of({0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300});
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
+  const auto x = elements<T>(Data::uniform, 300, 2), y = elements<T>(Data::uniform, a.rows(), 4);
+  std::vector<T> factors{T(0), T(1), T(-1), T(R(0.7))};
+  if constexpr (is_complex<T>) {
+    factors.push_back(T(R(0.3), R(-1.1)));
+    factors.push_back(T(R(0), R(2)));
+  }
+  for (const T alpha : factors)
+    for (const T beta : factors)
+      this->expect_same(this->product("N", a, x, alpha, beta, y),
+                        this->elements_by_law(a, x, alpha, beta, y),
+                        "alpha " + bits(alpha) + ", beta " + bits(beta));
+}
+
+/// b - A x of numbers that cancel is as accurate as if computed in twice the precision.
+TYPED_TEST(Spmv, ResidualsThatCancelAreAccurate) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  if constexpr (std::is_same_v<typename TypeParam::Method, acc::plain> || is_complex<T>) {
+    GTEST_SKIP();
+  } else {
+    const std::size_t rows = 200, width = 27;
+    const auto a = crs_of(offsets_of(std::vector<std::int64_t>(rows, width)), 500,
+                          elements<T>(Data::uniform, rows * width, 8));
+    const auto x = elements<T>(Data::uniform, 500, 9);
+    const auto b = this->dots(a, x);  // so that what is left is the sums' rounding
+    const auto r = this->product("N", a, x, T(-1), T(1), b);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto values = a.row_values(i), met = a.met(i, x);
+      const Exact exact = Exact(b[i]) - exact_dot<R>(values, met);
+      const Exact sum = exact_abs_dot<R>(values, met) + abs(Exact(b[i]));
+      const double gamma2 = 2 * std::pow(gamma<R>(16), 2);
+      EXPECT_LE(abs(Exact(r[i]) - exact), (Bound{u<R>, gamma2}.limit(exact, sum))) << "row " << i;
+    }
+  }
+}
+
+/// "T", "C" and "H" are "N" of the matrix that they name.
+TYPED_TEST(Spmv, ModesAreThoseOfKokkosSparse) {
+  using T = typename TypeParam::Scalar;
+  const auto l = static_cast<std::int64_t>(leaf<T>);
+  const std::vector<Offsets> all{
+      offsets_of({0, 3, 27, 1, 0, 65, 200, 7}), offsets_of({l + 7, 0, 2, 300}),
+      offsets_of(std::vector<std::int64_t>(900, 27)), offsets_of({5, 6, 7}, 4)};
+  for (const Offsets& offsets : all) {
+    for (const std::int64_t columns : {1, 9, 700}) {
+      const auto n = static_cast<std::size_t>(offsets.back());
+      const auto a = crs_of(offsets, columns, elements<T>(Data::wide, n + 3, 3));
+      // Entries before the first row and after the last one belong to none.
+      const auto x = elements<T>(Data::wide, a.rows(), 5),
+                 of_columns = elements<T>(Data::wide, static_cast<std::size_t>(columns), 5);
+      const auto t = a.transposed();
+      const std::string what = std::to_string(columns) + " columns";
+      this->expect_same(this->product("T", a, x), this->product("N", t, x), "T, " + what);
+      this->expect_same(this->product("T", a, x, T(2), T(1), of_columns),
+                        this->product("N", t, x, T(2), T(1), of_columns), "T, scaled, " + what);
+      this->expect_same(this->product("H", a, x), this->product("N", t.conjugated(), x),
+                        "H, " + what);
+      this->expect_same(this->product("C", a, of_columns),
+                        this->product("N", a.conjugated(), of_columns), "C, " + what);
+      this->expect_same(this->product("C", a, of_columns), this->dots(a, of_columns, true),
+                        "C, dot, " + what);
+    }
+  }
+}
+
+/// Several columns, of any layout.
+TYPED_TEST(Spmv, ColumnsHaveTheBitsThatTheyHaveAlone) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const Offsets offsets = offsets_of({0, 3, 27, 1, 0, 65, 200, 7, 5000});
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const auto a = crs_of(offsets, 31, elements<T>(Data::wide, n, 3));
+  const std::size_t columns = 3, rows = a.rows();
+  const auto x = elements<T>(Data::wide, 31 * columns, 4),
+             y = elements<T>(Data::wide, rows * columns, 5);
+  const auto check = [&]<class Layout>(Layout) {
+    const Kokkos::View<T**, Layout, Exec> dx("x", 31, columns), dy("y", rows, columns);
+    const auto hx = Kokkos::create_mirror_view(dx), hy = Kokkos::create_mirror_view(dy);
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t i = 0; i < 31; ++i) hx(i, j) = x[31 * j + i];
+      for (std::size_t i = 0; i < rows; ++i) hy(i, j) = y[rows * j + i];
+    }
+    Kokkos::deep_copy(dx, hx);
+    Kokkos::deep_copy(dy, hy);
+    acc::spmv("N", T(2), crs_on_device(a), dx, T(3), dy, M{});
+    Kokkos::deep_copy(hy, dy);
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::vector<T> xj(x.begin() + std::ptrdiff_t(31 * j),
+                              x.begin() + std::ptrdiff_t(31 * (j + 1))),
+          yj(y.begin() + std::ptrdiff_t(rows * j), y.begin() + std::ptrdiff_t(rows * (j + 1)));
+      const auto want = this->product("N", a, xj, T(2), T(3), yj);
+      for (std::size_t i = 0; i < rows; ++i)
+        ASSERT_EQ(bits(T(hy(i, j))), bits(want[i])) << "column " << j << ", row " << i;
+    }
+  };
+  check(Kokkos::LayoutLeft{});
+  check(Kokkos::LayoutRight{});
+}
+
+/// Types of row maps and columns, strides, and matrices of other types.
+TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const Exec exec;
+  const Offsets offsets = offsets_of({0, 3, 27, 1, 0, 65, 200, 7, 5000}, 2);
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const auto a = crs_of(offsets, 100, elements<T>(Data::wide, n, 3));
+  const auto x = elements<T>(Data::wide, 100, 4);
+  const auto want = this->product("N", a, x);
+  const Kokkos::View<T*, Exec> y("y", a.rows());
+  const auto dx = on_device(x);
+  const auto check = [&](const auto& matrix, const std::string& what) {
+    Kokkos::deep_copy(y, T(7));
+    acc::spmv(exec, "N", T(1), matrix, dx, T(0), y, M{});
+    this->expect_same(to_host(y), want, what);
+  };
+  check(crs_on_device<int, int>(a), "int");
+  check(crs_on_device<std::size_t, int>(a), "size_t, int");
+  check(crs_on_device<std::int64_t, std::int64_t>(a), "int64");
+  check(crs_on_device<unsigned, std::size_t>(a), "unsigned, size_t");
+  check(acc::crs_matrix{std::int64_t(a.rows()), a.columns, strided(a.row_map, 3),
+                        strided(a.entries, 2), strided(a.values, 5)},
+        "strided");
+  LikeCrsMatrix<T> like;
+  like.graph.row_map = on_device(std::vector<std::size_t>(a.row_map.begin(), a.row_map.end()));
+  like.graph.entries = on_device(std::vector<int>(a.entries.begin(), a.entries.end()));
+  like.values = on_device(a.values);
+  like.columns = 100;
+  check(like, "with the members of CrsMatrix");
+  const auto sx = strided(x, 4);
+  const auto sy = strided(std::vector<T>(a.rows(), T(7)), 3);
+  acc::spmv(exec, "N", T(1), crs_on_device(a), sx, T(0), sy, M{});
+  this->expect_same(to_host(sy), want, "strided x and y");
+}
+
+/// Engines of other spaces, and tiles of other sizes, on this one.
+TYPED_TEST(Spmv, EveryEngineHasTheSameBits) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  if constexpr (!std::is_same_v<M, acc::exact>) {
+    namespace backends = acc::backends;
+    const Exec exec;
+    const auto x = elements<T>(Data::wide, 300, 4);
+    const auto dx = on_device(x);
+    for (const Offsets& offsets : some_segments<T>()) {
+      const auto n = static_cast<std::size_t>(offsets.back());
+      if (offsets.size() < 2) continue;
+      const auto a = crs_of(offsets, 300, elements<T>(Data::wide, n, 3));
+      const auto want = this->product("N", a, x);
+      const auto d = crs_on_device(a);
+      const auto v = acc::impl::crs_views_of(d);
+      const Kokkos::View<T*, Exec> y("y", a.rows());
+      using R = real_t<T>;
+      constexpr int parts = is_complex<T> ? 2 : 1;
+      using Rows =
+          acc::impl::crs_rows<acc::impl::crs_terms<T, false>, M, T, std::int64_t, std::int64_t>;
+      using RowData = typename Rows::data;
+      const Rows s{
+          {RowData{reinterpret_cast<const R*>(v.values), parts, v.size * parts},
+           RowData{reinterpret_cast<const R*>(dx.data()), parts, v.size * parts, v.entries, 1},
+           v.row_map, 1, v.rows, y.data(), 1, T(1), T(0)},
+          acc::impl::scaling_of<R>(T(1), T(0))};
+      backends::locked_workspace memory(exec);
+      for (const std::int64_t tiles : {1, 3, 1000}) {
+        const std::string what = std::to_string(tiles) + " tiles, n = " + std::to_string(n);
+        Kokkos::deep_copy(y, T(7));
+        backends::generic::launch_rows_by<
+            backends::generic::team_segments<typename Rows::reduction>>(exec, memory.get(),
+                                                                        "acc::test", s, tiles);
+        this->expect_same(to_host(y), want, "teams, " + what);
+        if constexpr (backends::runs_on_host<Exec>) {
+          Kokkos::deep_copy(y, T(7));
+          backends::host::crs_rows(exec, memory.get(), "acc::test", s, tiles);
+          this->expect_same(to_host(y), want, "host, " + what);
+        }
+      }
+    }
+  }
+}
+
+/// Hundreds of leaves in a row, alone and among short ones.
+TYPED_TEST(Spmv, OneRowWithMostEntries) {
+  using T = typename TypeParam::Scalar;
+  for (const Offsets& offsets : long_segments<T>()) {
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const auto x = elements<T>(Data::uniform, 300, 4);
+    const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 3));
+    this->expect_same(this->product("N", a, x), this->dots(a, x), "long");
+  }
+}
+
+TYPED_TEST(Spmv, NoRowsColumnsOrEntries) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const Crs<T> none{0, {0}, {}, {}}, no_columns{0, {0, 0, 0}, {}, {}}, no_rows{2, {0}, {}, {}};
+  EXPECT_TRUE(this->product("N", none, {}).empty());
+  EXPECT_TRUE(this->product("T", none, {}).empty());
+  this->expect_same(this->product("N", no_columns, {}), {T(0), T(0)}, "no columns");
+  this->expect_same(this->product("T", no_rows, {}), {T(0), T(0)}, "no rows");
+  const std::vector<T> y{T(3), T(5)};
+  this->expect_same(this->product("N", no_columns, {}, T(1), T(2), y), {T(6), T(10)}, "beta");
+  this->expect_same(this->product("H", no_rows, {}, T(1), T(2), y), {T(6), T(10)}, "beta, H");
+  // A default KokkosSparse::CrsMatrix has no row map.
+  const acc::crs_matrix empty{0, 0, Kokkos::View<int*, Exec>("m", 0),
+                              Kokkos::View<int*, Exec>("e", 0), Kokkos::View<T*, Exec>("v", 0)};
+  const Kokkos::View<T*, Exec> v("v", 0);
+  acc::spmv(Exec{}, "N", T(1), empty, v, T(0), v, M{});
+}
+
+TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
+  const Crs<double> a{4, {0, 2, 3, 3}, {0, 3, 1}, {1, 2, 3}};
+  const auto d = crs_on_device(a);
+  const Kokkos::View<double*, Exec> x("x", 4), y("y", 3);
+  const auto text_of = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "no rejection";
+  };
+  EXPECT_EQ(text_of([&] { acc::spmv("X", 1.0, d, x, 0.0, y); }),
+            "acc::spmv: mode must be N, T, C (conjugate) or H (conjugate transpose), but it is X");
+  EXPECT_EQ(text_of([&] { acc::spmv("", 1.0, d, x, 0.0, y); }),
+            "acc::spmv: mode must be N, T, C (conjugate) or H (conjugate transpose), but it is "
+            "empty");
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, y, 0.0, x); }),
+            "acc::spmv: op(A) is 3 x 4, x is 3 and y is 4, which do not fit: y = op(A) x");
+  EXPECT_EQ(text_of([&] { acc::spmv("T", 1.0, d, x, 0.0, y); }),
+            "acc::spmv: op(A) is 4 x 3, x is 4 and y is 3, which do not fit: y = op(A) x");
+  const Kokkos::View<double**, Exec> x2("x", 4, 2), y3("y", 3, 3);
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x2, 0.0, y3); }),
+            "acc::spmv: op(A) is 3 x 4, x is 4 x 2 and y is 3 x 3, which do not fit: y = op(A) x");
+  auto wrong = d;
+  wrong.rows = 2;
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, wrong, x, 0.0, y); }),
+            "acc::spmv: A's row map must have one element more than A has rows, but it has extent "
+            "4 and A is 2 x 4");
+  wrong = d;
+  wrong.values = Kokkos::View<double*, Exec>("v", 5);
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, wrong, x, 0.0, y); }),
+            "acc::spmv: A's entries and values must have the same length, but entries has extent 3 "
+            "and values has extent 5");
+  wrong = d;
+  wrong.entries = decltype(wrong.entries)(static_cast<std::int64_t*>(nullptr), 3);
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, wrong, x, 0.0, y); }),
+            "acc::spmv: A's entries has extent 3 but no data (null pointer)");
+  EXPECT_EQ(
+      text_of([&] { acc::spmv("N", 1.0, d, Kokkos::View<double*, Exec>(nullptr, 4), 0.0, y); }),
+      "acc::spmv: x has extent 4 but no data (null pointer)");
+  const Kokkos::View<double*, Exec> both("both", 6);
+  EXPECT_EQ(text_of([&] {
+              acc::spmv("N", 1.0, d, Kokkos::subview(both, std::make_pair(0, 4)), 0.0,
+                        Kokkos::subview(both, std::make_pair(3, 6)));
+            }),
+            "acc::spmv: y (extent 3) and x (extent 4) overlap");
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, d.values); }),
+            "acc::spmv: y (3) and A's values (extent 3) overlap");
+}
+
+/// What a debug build looks for before it writes anything.
+TEST(SpmvErrors, AColumnThatAHasNotIsFound) {
+  const Exec exec;
+  const Crs<double> a{4, {0, 2, 3, 3}, {0, 4, -1}, {1, 2, 3}};
+  const auto check = [&](const auto& matrix) -> std::string {
+    try {
+      acc::impl::check_crs_columns(exec, "acc::spmv", acc::impl::crs_views_of(matrix));
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "no rejection";
+  };
+  EXPECT_EQ(check(crs_on_device(a)), "acc::spmv: entry 1 of A names column 4, but A is 3 x 4");
+  auto negative = a;
+  negative.entries[1] = 3;
+  EXPECT_EQ(check(crs_on_device<int, int>(negative)),
+            "acc::spmv: entry 2 of A names column -1, but A is 3 x 4");
+  negative.entries[2] = 0;
+  EXPECT_EQ(check(crs_on_device(negative)), "no rejection");
+#if defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
+  const Kokkos::View<double*, Exec> x("x", 4), y("y", 3);
+  EXPECT_THROW(acc::spmv("N", 1.0, crs_on_device(a), x, 0.0, y), std::invalid_argument);
+#endif
+}
+
+/// Golden bits: a matrix of each family, its transpose, and a residual.
+TEST(Golden, Spmv) {
+  Golden golden("spmv.txt");
+  const auto check = [&]<class T, class M>(T, M method) {
+    const auto l = static_cast<std::int64_t>(leaf<T>);
+    const Offsets offsets = offsets_of({0, 1, 7, 27, 64, 129, 3, l + 5, 27, 3 * l + 1, 300});
+    const auto n = static_cast<std::size_t>(offsets.back());
+    for (const Data data :
+         {Data::uniform, Data::wide, Data::massive_cancellation, Data::near_overflow}) {
+      const auto a = crs_of(offsets, 500, elements<T>(data, n, 1));
+      const auto d = crs_on_device(a);
+      const auto x = on_device(elements<T>(Data::uniform, 500, 2)),
+                 y = on_device(elements<T>(Data::uniform, a.rows(), 3)),
+                 z = on_device(elements<T>(Data::uniform, 500, 4));
+      const std::string what = name(method) + " " + name(T{}) + " " + std::string(name(data));
+      acc::spmv("N", T(-1), d, x, T(1), y, method);
+      const auto residual = to_host(y);
+      golden.check("spmv residual " + what, bits(residual[3]) + " " + bits(residual[9]),
+                   bits_of_all(residual));
+      acc::spmv("H", T(1), d, y, T(0), z, method);
+      const auto transposed = to_host(z);
+      golden.check("spmv H " + what, bits(transposed[0]) + " " + bits(transposed[499]),
+                   bits_of_all(transposed));
+    }
+  };
+  const auto methods = [&]<class T>(T x) {
+    check(x, acc::plain{});
+    check(x, acc::compensated{});
+    check(x, acc::exact{});
+  };
+  methods(float{});
+  methods(double{});
+  methods(Kokkos::complex<float>{});
+  methods(Kokkos::complex<double>{});
+  golden.finish();
+}
+
+}  // namespace
+}  // namespace acc_test
