@@ -150,9 +150,7 @@ struct long_integer {
   KOKKOS_INLINE_FUNCTION int leading_bit() const {
     ACC_LOOP_OVER_LIMBS
     for (int i = Limbs - 1; i >= 0; --i)
-      if (limb[i] != 0)
-        return digit_bits * i + 63 -
-               leading_zeros(std::uint64_t(limb[i]));
+      if (limb[i] != 0) return digit_bits * i + 63 - leading_zeros(std::uint64_t(limb[i]));
     return -1;
   }
   /// The magnitude / 2^position, rounded down; it must be below 2^64.
