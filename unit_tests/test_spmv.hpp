@@ -569,6 +569,16 @@ TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
             "acc::spmv: y (extent 3) and x (extent 4) overlap");
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, d.values); }),
             "acc::spmv: y (3) and A's values (extent 3) overlap");
+  const Kokkos::View<double**, Kokkos::LayoutRight, Exec> wide("wide", 4, 4);
+  const auto columns = [&](int rows, int first) {
+    return Kokkos::subview(wide, std::make_pair(0, rows), std::make_pair(first, first + 2));
+  };
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, columns(4, 0), 0.0, columns(3, 1)); }),
+            "acc::spmv: y (3 x 2) and x (4 x 2) overlap");
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one(y.data(),
+                                                              Kokkos::LayoutStride(3, 0));
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, one); }),
+            "acc::spmv: two elements of y share a place: its strides are 0");
 }
 
 /// What a debug build looks for before it writes anything.
@@ -590,6 +600,16 @@ TEST(SpmvErrors, AColumnThatAHasNotIsFound) {
             "acc::spmv: entry 2 of A names column -1, but A is 3 x 4");
   negative.entries[2] = 0;
   EXPECT_EQ(check(crs_on_device(negative)), "no rejection");
+  // Beyond what a signed integer holds.
+  auto huge = negative;
+  huge.entries[1] = -1;
+  EXPECT_EQ(check(crs_on_device<int, std::uint64_t>(huge)),
+            "acc::spmv: entry 1 of A names column 18446744073709551615, but A is 3 x 4");
+  // Entries that belong to no row may be anything.
+  const Crs<double> roomy{4, {1, 2, 3, 3}, {-7, 3, 0, 99}, {1, 2, 3, 4}};
+  EXPECT_EQ(check(crs_on_device(roomy)), "no rejection");
+  const Crs<double> no_rows{4, {0}, {9}, {1}};
+  EXPECT_EQ(check(crs_on_device(no_rows)), "no rejection");
 #if defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
   const Kokkos::View<double*, Exec> x("x", 4), y("y", 3);
   EXPECT_THROW(acc::spmv("N", 1.0, crs_on_device(a), x, 0.0, y), std::invalid_argument);
