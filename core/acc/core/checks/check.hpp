@@ -247,8 +247,8 @@ void check_places(const char* function, const R& r, const char* what = "r") {
     reach += std::int64_t(r.extent(next) - 1) * stride;
   }
   if (apart) return;
-  reject(function, std::string("two elements of ") + what +
-                       " share a place: its strides are " + strides);
+  reject(function,
+         std::string("two elements of ") + what + " share a place: its strides are " + strides);
 }
 
 /// No number of r (`what`), which is written while v is read, lies between v's first and last one.
