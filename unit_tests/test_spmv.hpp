@@ -491,6 +491,41 @@ TYPED_TEST(Spmv, EveryEngineHasTheSameBits) {
   }
 }
 
+/// Exact sums by teams, which hosts have no use for: of factors and of special values.
+TYPED_TEST(Spmv, TeamsHaveTheSameExactBits) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  if constexpr (std::is_same_v<typename TypeParam::Method, acc::exact>) {
+    const Exec exec;
+    const Offsets offsets = offsets_of({0, 1, 2, 31, 32, 33, 0, 300, 5000, 4}, 2);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    constexpr int parts = is_complex<T> ? 2 : 1;
+    using Rows = acc::impl::exact_crs_rows<parts == 2, T, std::int64_t, std::int64_t>;
+    using RowData = typename Rows::data;
+    for (const Hard family : all_hard) {
+      const auto a = crs_of(offsets, 211, hard_elements<T>(family, n, 5));
+      const auto x = hard_elements<T>(family, 211, 6);
+      const std::vector<T> before(a.rows(), T(R(0.3)));
+      const auto d = crs_on_device(a);
+      const auto v = acc::impl::crs_views_of(d);
+      const auto dx = on_device(x);
+      for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0)}, {T(3), T(R(0.7))}}) {
+        const auto y = on_device(before);
+        acc::backends::generic::exact_rows_by(
+            exec, "acc::test",
+            Rows{{RowData{reinterpret_cast<const R*>(v.values), parts, v.size * parts},
+                  RowData{reinterpret_cast<const R*>(dx.data()), parts, v.size * parts, v.entries,
+                          1},
+                  v.row_map, 1, v.rows, y.data(), 1, alpha, beta},
+                 acc::impl::scaling_of<double>(alpha, beta)},
+            acc::backends::runs_on_host<Exec> ? 1 : acc::backends::generic::exact_team_size);
+        this->expect_same(to_host(y), this->product("C", a, x, alpha, beta, before),
+                          "family " + std::to_string(int(family)));
+      }
+    }
+  }
+}
+
 /// Hundreds of leaves in a row, alone and among short ones.
 TYPED_TEST(Spmv, OneRowWithMostEntries) {
   using T = typename TypeParam::Scalar;
@@ -569,6 +604,15 @@ TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
             "acc::spmv: y (extent 3) and x (extent 4) overlap");
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, d.values); }),
             "acc::spmv: y (3) and A's values (extent 3) overlap");
+  const Kokkos::View<double**, Kokkos::LayoutRight, Exec> wide("wide", 4, 4);
+  const auto columns = [&](int rows, int first) {
+    return Kokkos::subview(wide, std::make_pair(0, rows), std::make_pair(first, first + 2));
+  };
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, columns(4, 0), 0.0, columns(3, 1)); }),
+            "acc::spmv: y (3 x 2) and x (4 x 2) overlap");
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one(y.data(), Kokkos::LayoutStride(3, 0));
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, one); }),
+            "acc::spmv: two elements of y share a place: its strides are 0");
 }
 
 /// What a debug build looks for before it writes anything.
@@ -590,6 +634,16 @@ TEST(SpmvErrors, AColumnThatAHasNotIsFound) {
             "acc::spmv: entry 2 of A names column -1, but A is 3 x 4");
   negative.entries[2] = 0;
   EXPECT_EQ(check(crs_on_device(negative)), "no rejection");
+  // Beyond what a signed integer holds.
+  auto huge = negative;
+  huge.entries[1] = -1;
+  EXPECT_EQ(check(crs_on_device<int, std::uint64_t>(huge)),
+            "acc::spmv: entry 1 of A names column 18446744073709551615, but A is 3 x 4");
+  // Entries that belong to no row may be anything.
+  const Crs<double> roomy{4, {1, 2, 3, 3}, {-7, 3, 0, 99}, {1, 2, 3, 4}};
+  EXPECT_EQ(check(crs_on_device(roomy)), "no rejection");
+  const Crs<double> no_rows{4, {0}, {9}, {1}};
+  EXPECT_EQ(check(crs_on_device(no_rows)), "no rejection");
 #if defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
   const Kokkos::View<double*, Exec> x("x", 4), y("y", 3);
   EXPECT_THROW(acc::spmv("N", 1.0, crs_on_device(a), x, 0.0, y), std::invalid_argument);

@@ -94,8 +94,9 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 ///
 /// \throws std::invalid_argument if mode is another text; the extents of op(A), x, y, the row map,
 ///         entries and values do not fit; one of them has elements but no data; two elements of y
-///         share a place; y overlaps A or x; where Kokkos checks bounds, if an entry's column is
-///         negative or A's count of columns or more. All before anything is written
+///         share a place; y overlaps A or x (of several columns: where interleaved, too); where
+///         Kokkos checks bounds, if the column of a row's entry is negative or A's count of columns
+///         or more. All before anything is written
 /// Source: docs/arithmetic.md, "Sparse matrices".
 template <kokkos_execution_space Exec, crs_like A, kokkos_view X, kokkos_view Y,
           sum_method Method = compensated>
@@ -103,7 +104,7 @@ void spmv(const Exec& exec, const char* mode,
           std::type_identity_t<typename Y::non_const_value_type> alpha, const A& a, const X& x,
           std::type_identity_t<typename Y::non_const_value_type> beta, const Y& y, Method = {}) {
   using value = typename impl::crs_views_t<A>::value;
-  using memory = typename impl::crs_views_t<A>::memory_space;
+  using types = typename impl::crs_views_t<A>::types;
   ACC_CHECK_TYPE("acc::spmv", value);
   static_assert(std::is_same_v<Method, plain> || std::is_same_v<Method, compensated> ||
                     std::is_same_v<Method, exact>,
@@ -115,10 +116,12 @@ void spmv(const Exec& exec, const char* mode,
                 "acc::spmv: A, x and y must have the same value type");
   static_assert(!std::is_const_v<typename Y::value_type>,
                 "acc::spmv: y must be a View of non-const");
+  static_assert(types::are_vectors,
+                "acc::spmv: A's row map, entries and values must be rank-1 Views");
   static_assert(std::is_integral_v<typename impl::crs_views_t<A>::offset> &&
                     std::is_integral_v<typename impl::crs_views_t<A>::ordinal>,
                 "acc::spmv: A's row map and entries must be Views of integers");
-  static_assert(Kokkos::SpaceAccessibility<Exec, memory>::accessible,
+  static_assert(types::template accessible_from<Exec>,
                 "acc::spmv: A is not accessible from the execution space");
   static_assert(Kokkos::SpaceAccessibility<Exec, typename X::memory_space>::accessible,
                 "acc::spmv: x is not accessible from the execution space");

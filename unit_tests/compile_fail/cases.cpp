@@ -17,6 +17,13 @@ double sum(const base&, Method) {
 template <class X>
 concept summable = requires(const X& x) { acc::sum(x); };
 
+/// A sparse matrix of two rows.
+template <class RowMap, class Values, class Entries = Vector<int>>
+acc::crs_matrix<RowMap, Entries, Values> sparse(const RowMap& row_map, const Values& values,
+                                                const Entries& entries = {}) {
+  return {2, 2, row_map, entries, values};
+}
+
 void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
            const Vector<Complex>& z, const Scalar<double>& r,
            [[maybe_unused]] const Vector<Half>& h) {
@@ -33,6 +40,7 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::accumulate_dot(exec, Scalar<acc::binned<Complex, 4>>("a"), z, z);
   acc::prefix_sum(exec, z, z, acc::exact{});
   acc::segmented_sum(exec, f, f, Vector<const short>(Vector<short>("o", 2)));
+  acc::spmv(exec, "N", 1.0, sparse(Vector<const short>(Vector<short>("m", 3)), z), z, 0.0, z);
   (void)acc::team_scratch_size<float>(acc::widened{});
   (void)sum(app::field{}, acc::exact{});  // the user's, though acc's is found, too
   static_assert(summable<Vector<double>> && !summable<std::vector<double>>);
@@ -139,6 +147,33 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::sum_by_key(exec, x, Vector<int>("k", 2), x);
 #elif defined(CASE_TEAM_SCRATCH_EXACT)
   (void)acc::team_scratch_size<double>(acc::exact{});
+#elif defined(CASE_SPMV_FOLD)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x), x, 0.0, x, acc::fold<3>{});
+#elif defined(CASE_SPMV_OF_HALF)
+  acc::spmv(exec, "N", Half{}, sparse(Vector<int>("m", 3), h), h, Half{}, h);
+#elif defined(CASE_SPMV_OF_RANK_0)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x), r, 0.0, x);
+#elif defined(CASE_SPMV_OF_TWO_RANKS)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x), x, 0.0,
+            Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
+#elif defined(CASE_SPMV_OF_TWO_TYPES)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x), z, 0.0, x);
+#elif defined(CASE_SPMV_INTO_CONST)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x), x, 0.0, Vector<const double>(x));
+#elif defined(CASE_SPMV_BY_DOUBLE)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<double>("m", 3), x), x, 0.0, x);
+#elif defined(CASE_SPMV_OF_RANK_2_VALUES)
+  acc::spmv(exec, "N", 1.0,
+            sparse(Vector<int>("m", 3), Kokkos::View<double**, Kokkos::HostSpace>("v", 2, 2)), x,
+            0.0, x);
+#elif defined(CASE_SPMV_BY_FAR_ROW_MAP)
+  acc::spmv(exec, "N", 1.0, sparse(FarView<int*>{}, x), x, 0.0, x);
+#elif defined(CASE_SPMV_BY_FAR_ENTRIES)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), x, FarView<int*>{}), x, 0.0, x);
+#elif defined(CASE_SPMV_OF_FAR_VALUES)
+  acc::spmv(exec, "N", 1.0, sparse(Vector<int>("m", 3), FarView<double*>{}), x, 0.0, x);
+#elif defined(CASE_SPMV_OF_A_VIEW)
+  acc::spmv(exec, "N", 1.0, x, x, 0.0, x);
 #else
 #error "cases.cpp: no case is defined"
 #endif

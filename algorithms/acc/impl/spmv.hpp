@@ -24,13 +24,26 @@
 
 namespace acc::impl {
 
-/// What spmv needs of a matrix; Views without reference counts.
-template <class T, class Offset, class Ordinal, class Memory>
+/// What is known of a matrix's Views at compile time.
+template <class RowMap, class Entries, class Values>
+struct crs_view_types {
+  using memory_space_of_entries = typename Entries::memory_space;
+  static constexpr bool are_vectors = RowMap::rank == 1 && Entries::rank == 1 && Values::rank == 1;
+  template <class Exec>
+  static constexpr bool accessible_from =
+      Kokkos::SpaceAccessibility<Exec, typename RowMap::memory_space>::accessible &&
+      Kokkos::SpaceAccessibility<Exec, typename Entries::memory_space>::accessible &&
+      Kokkos::SpaceAccessibility<Exec, typename Values::memory_space>::accessible;
+};
+
+/// What spmv needs of a matrix; Views without reference counts. Types: crs_view_types, or void of a
+/// matrix of acc's own.
+template <class T, class Offset, class Ordinal, class Types = void>
 struct crs_views {
   using value = T;
   using offset = Offset;
   using ordinal = Ordinal;
-  using memory_space = Memory;
+  using types = Types;
   std::int64_t rows, columns;
   const Offset* row_map;
   std::int64_t row_map_size, row_map_stride;
@@ -43,7 +56,7 @@ template <class RowMap, class Entries, class Values>
 auto crs_views_from(std::int64_t rows, std::int64_t columns, const RowMap& row_map,
                     const Entries& entries, const Values& values) {
   return crs_views<typename Values::non_const_value_type, typename RowMap::non_const_value_type,
-                   typename Entries::non_const_value_type, typename Values::memory_space>{
+                   typename Entries::non_const_value_type, crs_view_types<RowMap, Entries, Values>>{
       rows,
       columns,
       row_map.data(),
@@ -118,11 +131,11 @@ void check_crs_shapes(const char* function, const A& a, bool transposes, const X
 /// y, which is written while A and x are read, has none of their numbers.
 template <class A, class X, class Y>
 void check_crs_apart(const char* function, const A& a, const X& x, const Y& y) {
-  check_places(function, y);
+  check_places(function, y, "y");
   if constexpr (X::rank == 1)
     check_disjoint(function, "x", y, x, "y");
   else
-    check_apart(function, "x", y, x);
+    check_apart(function, "x", y, x, "y");
   const auto check = [&](const char* name, const auto* data, std::int64_t size,
                          std::int64_t stride) {
     if (size == 0) return;
@@ -138,19 +151,25 @@ void check_crs_apart(const char* function, const A& a, const X& x, const Y& y) {
   check("values", a.values, a.values_size, a.value_stride);
 }
 
-/// Which entry names no column: the first one.
+/// Which entry of a row names no column: the first one. What entries before the first row and after
+/// the last one say does not count.
 template <class A>
 struct crs_columns_kernel {
   A a;
   KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t& first) const {
-    const auto column = a.entries[k * a.entry_stride];
-    const bool is_one = column >= 0 && std::int64_t(column) < a.columns;
+    if (k < std::int64_t(a.row_map[0])) return;
+    if (k >= std::int64_t(a.row_map[a.rows * a.row_map_stride])) return;
+    // Unsigned ones beyond 2^63 become negative.
+    const auto column = std::int64_t(a.entries[k * a.entry_stride]);
+    const bool is_one = column >= 0 && column < a.columns;
     if (!is_one && k < first) first = k;
   }
 };
-/// Every entry names a column. Waits for exec. (A debug build's check: it reads all entries.)
+/// Every entry of a row names a column. Waits for exec. (A debug build's check: it reads all
+/// entries.)
 template <class Exec, class A>
 void check_crs_columns(const Exec& exec, const char* function, const A& a) {
+  if (a.rows == 0) return;
   std::int64_t first = a.size;
   Kokkos::parallel_reduce(
       function, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, a.size),
@@ -159,8 +178,8 @@ void check_crs_columns(const Exec& exec, const char* function, const A& a) {
   typename A::ordinal column;
   Kokkos::deep_copy(
       exec, column,
-      Kokkos::View<const typename A::ordinal, typename A::memory_space, Kokkos::MemoryUnmanaged>(
-          a.entries + first * a.entry_stride));
+      Kokkos::View<const typename A::ordinal, typename A::types::memory_space_of_entries,
+                   Kokkos::MemoryUnmanaged>(a.entries + first * a.entry_stride));
   exec.fence(function);
   reject(function, "entry " + std::to_string(first) + " of A names column " +
                        std::to_string(column) + ", but A is " + std::to_string(a.rows) + " x " +
@@ -236,7 +255,7 @@ void run_spmv(const Exec& exec, const char* function, const char* mode, const T&
     return launch_spmv_columns<Method>(exec, memory.get(), function, a, conjugates, alpha, x, beta,
                                        y);
   const auto t = backends::transposed(exec, memory.get(), function, a, is_order_free<Method>);
-  const crs_views<T, std::int64_t, std::int64_t, typename Exec::memory_space> view{
+  const crs_views<T, std::int64_t, std::int64_t> view{
       a.columns, a.rows, t.row_map, a.columns + 1, 1, t.entries, t.size, 1, t.values, t.size, 1};
   launch_spmv_columns<Method>(exec, memory.get(), function, view, conjugates, alpha, x, beta, y);
 }

@@ -9,8 +9,7 @@
 ///   a stripe or less   by some threads of a warp, which has several such rows at once
 ///   a leaf or less     by that warp, one after the other
 ///   more               by teams, in tiles (generic/segments.hpp), by another kernel. It ends at
-///   once
-///                      where the first one has met no such row.
+///                      once where the first one has met no such row.
 
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
@@ -19,6 +18,7 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/gemm/crs_rows.hpp>
+#include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/order/reduction.hpp>
 #include <acc/core/order/terms.hpp>
 
@@ -70,7 +70,7 @@ struct packed_rows {
     // Those that are left, by the warp.
     unsigned left = __ballot_sync(full_warp, of_row == 0 && !is_short && size <= S::leaf);
     ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
-      const int from = Kokkos::countr_zero(left);
+      const int from = impl::trailing_zeros(left);
       const std::int64_t row = __shfl_sync(full_warp, i, from),
                          first = __shfl_sync(full_warp, begin, from),
                          last = __shfl_sync(full_warp, end, from);

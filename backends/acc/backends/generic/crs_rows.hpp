@@ -128,6 +128,16 @@ struct exact_rows_by_teams {
   }
 };
 
+/// Enqueues exact products on exec, a row by a team of so many threads.
+template <class Exec, class S>
+void exact_rows_by(const Exec& exec, const char* label, const S& s, int team_size) {
+  using kernel = exact_rows_by_teams<S>;
+  const int league = int(std::min<std::int64_t>(s.count, 1 << 20));
+  const auto scratch = Kokkos::PerTeam(int(S::parts * sizeof(typename kernel::part)) + 16);
+  Kokkos::TeamPolicy<Exec> policy(exec, league, team_size);
+  Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel{s});
+}
+
 /// Enqueues the exact products of s, impl::exact_crs_rows of at least one row, on exec.
 template <class Exec, class S>
 void exact_rows(const Exec& exec, const char* label, const S& s) {
@@ -138,11 +148,7 @@ void exact_rows(const Exec& exec, const char* label, const S& s) {
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, schedule>(exec, 0, s.count),
         exact_rows_by_items<S>{s});
   } else {
-    using kernel = exact_rows_by_teams<S>;
-    const int league = int(std::min<std::int64_t>(s.count, 1 << 20));
-    const auto scratch = Kokkos::PerTeam(int(S::parts * sizeof(typename kernel::part)) + 16);
-    Kokkos::TeamPolicy<Exec> policy(exec, league, exact_team_size);
-    Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel{s});
+    exact_rows_by(exec, label, s, exact_team_size);
   }
 }
 

@@ -221,9 +221,9 @@ void check_disjoint(const char* function, const char* name, const R& r, const X&
 
 // Of Views of any rank.
 
-/// Every number of r has a place of its own.
+/// Every number of r (`what`) has a place of its own.
 template <class R>
-void check_places(const char* function, const R& r) {
+void check_places(const char* function, const R& r, const char* what = "r") {
   std::string strides;
   // Dimensions by ascending stride, each beyond the last place of those before.
   std::int64_t reach = 0;
@@ -247,15 +247,18 @@ void check_places(const char* function, const R& r) {
     reach += std::int64_t(r.extent(next) - 1) * stride;
   }
   if (apart) return;
-  reject(function, "two elements of r share a place: its strides are " + strides);
+  reject(function,
+         std::string("two elements of ") + what + " share a place: its strides are " + strides);
 }
 
-/// No number of r, which is written while v is read, lies between v's first and last one.
+/// No number of r (`what`), which is written while v is read, lies between v's first and last one.
 template <class R, class V>
-void check_apart(const char* function, const char* name, const R& r, const V& v) {
+void check_apart(const char* function, const char* name, const R& r, const V& v,
+                 const char* what = "r") {
   const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
   if (a.high <= b.low || b.high <= a.low) return;
-  reject(function, "r (" + extents_of(r) + ") and " + name + " (" + extents_of(v) + ") overlap");
+  reject(function, std::string(what) + " (" + extents_of(r) + ") and " + name + " (" +
+                       extents_of(v) + ") overlap");
 }
 
 }  // namespace acc::impl
