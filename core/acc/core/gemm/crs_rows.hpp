@@ -74,24 +74,24 @@ struct crs_row : reduction<Terms, Method, real_t<T>, components_of<T>, write_sum
   KOKKOS_INLINE_FUNCTION void finish(const leaf_node& root) const {
     // An empty row counts as alpha = 0.
     const bool is_empty = this->x.size == 0;
-    scaling<real> scale = this->scale;
-    if (is_empty) scale.alpha[0] = scale.alpha[1] = real(0);
+    scaling<real> by = scale;
+    if (is_empty) by.alpha[0] = by.alpha[1] = real(0);
     entry_part<real> part[parts];
     for (int k = 0; k < parts; ++k)
       part[k] = is_empty ? entry_part<real>{} : entry_part_of(root.part[k]);
     real* const y = reinterpret_cast<real*>(this->result);
-    if (scale.beta[0] != real(0) || (parts == 2 && scale.beta[1] != real(0)))
+    if (by.beta[0] != real(0) || (parts == 2 && by.beta[1] != real(0)))
       for (int k = 0; k < parts; ++k) part[k].c = y[k];
     real value[parts];
     for (int k = 0; k < parts; ++k) {
       const real sign = complex_product::negates(k, 1) ? real(-1) : real(1);
       const entry_part<real>&own = part[k], &other = part[parts - 1 - k];
-      value[k] = scaled<has_low, parts>(scale, own, other, sign);
+      value[k] = scaled<has_low, parts>(by, own, other, sign);
       if constexpr (has_low) {
         // An infinity leaves a NaN over, and so does what overflows in twice the precision. A zero
         // loses its sign to the errors, which are +0.
         if (!(value[k] < real(0) || value[k] > real(0))) {
-          const real of_high = scaled<false, parts>(scale, own, other, sign);
+          const real of_high = scaled<false, parts>(by, own, other, sign);
           if (value[k] != real(0) || of_high == real(0)) value[k] = of_high;
         }
       }
