@@ -415,6 +415,12 @@ TYPED_TEST(Blas1, Reciprocal) {
   const Exec exec;
   using Limits = std::numeric_limits<R>;
   auto x = this->numbers(5001, 7);
+  if constexpr (is_complex<T>) {
+    const R infinity = Limits::infinity(), nan = Limits::quiet_NaN();
+    for (const R re : {infinity, -infinity, nan, -nan, R(0), R(-0.0), R(1)})
+      for (const R im : {infinity, -infinity, nan, -nan, R(0), R(-0.0), R(1)})
+        x.push_back(T(re, im));
+  }
   const auto dx = on_device(x);
   acc::reciprocal(exec, dx, dx);
   const auto got = to_host(dx);
@@ -687,6 +693,10 @@ TEST(Blas1Errors, OverlapUnlessTheSame) {
                           subview(m, ALL, pair(4, 7)));
               }),
               "acc::mult: a (10) and y (10 x 3) overlap");
+    const auto rows = subview(m, pair(1, 10), ALL);
+    EXPECT_EQ(text_of([&] { acc::scal(rows, subview(m, 0, ALL), rows); }), "no exception");
+    EXPECT_EQ(text_of([&] { acc::scal(rows, subview(m, 3, ALL), rows); }),
+              "acc::scal: a and r (9 x 13) overlap");
   };
   blocks(Kokkos::View<double**, Kokkos::LayoutLeft, Exec>("left", 10, 13));
   blocks(Kokkos::View<double**, Kokkos::LayoutRight, Exec>("right", 10, 13));

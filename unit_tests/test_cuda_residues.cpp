@@ -391,5 +391,20 @@ TEST(CudaResidues, HoldTheLargestSums) {
                                              Numbers::zeros, {});
 }
 
+TEST(CudaResidues, FitIntoMemory) {
+  const std::int64_t counts[] = {1, 300, 2048, 5000, 1 << 17, 1 << 21, 1 << 26};
+  for (const double bytes : {1e6, 4e8, 1e9})
+    for (const std::int64_t x : counts)
+      for (const std::int64_t y : counts)
+        for (const std::int64_t depth : {1, 128, 1000, 20000, 1000000}) {
+          const cuda::residue_cut cut(x, y, depth, bytes);
+          const std::int64_t all = cut.bytes();
+          EXPECT_TRUE(cut.x % 256 == 0 && cut.y % 256 == 0 && cut.section % 128 == 0);
+          EXPECT_LE(static_cast<double>(all),
+                    bytes + static_cast<double>(2048 * (2 * cut.section + 2048)))
+              << x << " x " << y << ", " << depth << " products, " << bytes << " bytes";
+        }
+}
+
 }  // namespace
 }  // namespace acc_test

@@ -67,7 +67,8 @@ class fixed_point_sum {
   }
   /// The empty sum of numbers up to `largest` in magnitude: of the lowest top into which those fit,
   /// -1022 at least, and unit = top - 51. 4,096 numbers fit.
-  /// \throws std::invalid_argument (a kernel aborts) if largest is not above 0, or 2^1022 or more
+  /// \throws std::invalid_argument (a kernel aborts) if largest is not above 0, or does not fit
+  /// below 2^1022
   KOKKOS_INLINE_FUNCTION static fixed_point_sum up_to(T largest) {
     const auto bits = Kokkos::bit_cast<std::uint64_t>(double(largest));
     if (!(largest > T(0)) || bits >> 52 > 1022 + highest_top) reject_largest(double(largest));

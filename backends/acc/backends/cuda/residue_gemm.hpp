@@ -74,6 +74,32 @@ struct unfitting_entries {
   }
 };
 
+/// Blocks of C and sections of k whose residues fit into so many bytes for each modulus, or are of
+/// the least block's size more: 2048 rows of X and of Y.
+struct residue_cut {
+  std::int64_t x, y;  ///< rows of X and Y: whole pairs of tiles, and whole tiles
+  std::int64_t section;
+
+  residue_cut(std::int64_t rows_x, std::int64_t rows_y, std::int64_t depth, double bytes)
+      : section(std::min(up(depth, residue_blocks::depth),
+                         residue_products::max_depth_blocks * residue_blocks::depth)) {
+    const auto whole = [](double rows) {
+      return std::max<std::int64_t>(1, std::int64_t(rows) / least) * least;
+    };
+    // Half of it is for rows of X: the others' residues are made anew for each block of those. The
+    // other half has to hold C's residues of so many rows and the least number of Y's.
+    const std::int64_t least_y = std::min(up(rows_y, 256), least);
+    x = std::min(up(rows_x, 256), whole(bytes / 2 / double(std::max(section, least_y))));
+    y = std::min(up(rows_y, 256), whole(bytes / 2 / double(section + x)));
+  }
+  std::int64_t bytes() const { return x * section + y * section + x * y; }
+
+  static std::int64_t up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+
+ private:
+  static constexpr std::int64_t least = 2048;
+};
+
 /// An exact product.
 template <class Problem>
 class residue_entries {
@@ -133,23 +159,15 @@ class residue_entries {
   }
 
  private:
-  static std::int64_t up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
-
   bool worthwhile() const { return possible_ && (large_ || always); }
   std::int64_t count_x() const { return y_is_rows_ ? columns_ : rows_; }
   std::int64_t count_y() const { return y_is_rows_ ? rows_ : columns_; }
 
-  /// Blocks of C and sections of k whose residues fit into so many bytes, for all moduli.
   void choose_blocks(std::size_t most) {
-    section_ = std::min(up(depth_, residue_blocks::depth),
-                        residue_products::max_depth_blocks * residue_blocks::depth);
-    const double bytes = double(most) / most_moduli;
-    // Half of it is for rows of X: the others' residues are made anew for each block of those.
-    const auto whole = [](double rows) {
-      return std::max<std::int64_t>(1, std::int64_t(rows) / 2048) * 2048;
-    };
-    block_x_ = std::min(up(count_x(), 256), whole(bytes / 2 / double(section_)));
-    block_y_ = std::min(up(count_y(), 256), whole(bytes / 2 / double(section_ + block_x_)));
+    const residue_cut cut(count_x(), count_y(), depth_, double(most) / most_moduli);
+    block_x_ = cut.x;
+    block_y_ = cut.y;
+    section_ = cut.section;
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
     const std::int64_t blocks = section_ / residue_blocks::depth;
     k_parts_ = 1;
@@ -225,8 +243,8 @@ class residue_entries {
         const std::int64_t end_y = std::min(y + block_y_, count_y());
         const block b = y_is_rows_ ? block{y, end_y, x, end_x} : block{x, end_x, y, end_y};
         // Even numbers of X's tiles.
-        const auto tiles_x = int(up(end_x - x, 2 * residue_tile::x) / residue_tile::x);
-        const auto tiles_y = int(up(end_y - y, residue_tile::y) / residue_tile::y);
+        const auto tiles_x = int(residue_cut::up(end_x - x, 2 * residue_tile::x) / residue_tile::x);
+        const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
         for (std::int64_t k = 0; k < depth_; k += section_) {
           const std::int64_t end_k = std::min(k + section_, depth_);
           // X's residues stay, if they are of all of k.

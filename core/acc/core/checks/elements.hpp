@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 /// x is a vector or matrix that Exec can read, of data.
 #define ACC_CHECK_ELEMENTS(function, name, Exec, X, x)        \
@@ -184,8 +185,10 @@ void check_coefficient(const char* function, const char* name, const A& a, const
                            y_name + ", but it has extent " + std::to_string(a.extent(0)) + " and " +
                            y_name + " is " + extents_of(y));
     if (A::rank == 0 || a.extent(0) > 0) check_data(function, name, a);
-    const byte_range of_a = bytes_of_all(a), of_y = bytes_of_all(y);
-    if (of_a.low < of_y.high && of_y.low < of_a.high)
+    element_places of_a = places_of(a);  // an element for a column: a row
+    std::swap(of_a.extent[0], of_a.extent[1]);
+    std::swap(of_a.stride[0], of_a.stride[1]);
+    if (may_share(of_a, places_of(y)))
       reject(function, std::string(name) + " and " + y_name + " (" + extents_of(y) + ") overlap");
   }
 }

@@ -6,12 +6,12 @@
 /// |x| and 1 / x of real and complex numbers (docs/arithmetic.md, "Element by element").
 
 #include <acc/core/eft.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Complex.hpp>
-#include <Kokkos_MathematicalFunctions.hpp>
 #include <Kokkos_NumericTraits.hpp>
 #include <cmath>
 #include <cstdint>
@@ -65,12 +65,14 @@ KOKKOS_INLINE_FUNCTION Real reciprocal_of(Real x) {
   return as_result<Real>(div(Real(1), x));
 }
 
-/// What 1 / x is where x has an infinite part, or is zero.
+/// What 1 / x is where x has an infinite part, or is zero. The signs are bits: a GPU's negation of
+/// a NaN may have any (PTX ISA, "neg").
 template <class Real>
 KOKKOS_INLINE_FUNCTION Kokkos::complex<Real> special_reciprocal(Kokkos::complex<Real> x) {
   if (x.real() == Real(0) && x.imag() == Real(0))
     return {div(Real(1), x.real()), canonical_nan<Real>()};
-  return {Kokkos::copysign(Real(0), x.real()), Kokkos::copysign(Real(0), -x.imag())};
+  const bool re = ieee<Real>::is_negative(x.real()), im = ieee<Real>::is_negative(x.imag());
+  return {re ? Real(-0.0) : Real(0), im ? Real(0) : Real(-0.0)};
 }
 template <class Real>
 KOKKOS_INLINE_FUNCTION bool has_special_reciprocal(Kokkos::complex<Real> x) {

@@ -294,6 +294,8 @@ const residue_tables* residue_tables_on_device() {
     void* address = nullptr;
     check(cudaGetSymbolAddress(&address, tables_memory), "residue products: tables");
     check(cudaMemcpyToSymbol(tables_memory, &tables, sizeof(tables)), "residue products: tables");
+    // The copy may still be under way, and a caller's stream need not wait for this one.
+    check(cudaStreamSynchronize(nullptr), "residue products: tables");
     place = static_cast<const residue_tables*>(address);
   }
   return place;
