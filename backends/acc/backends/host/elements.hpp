@@ -11,6 +11,7 @@
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/elements/rules.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
