@@ -43,26 +43,6 @@ struct CountedToy : acc::backends::toy::machine {
     base::slices(args...);
   }
   template <class... Args>
-  static void crs_rows(Args&&... args) {
-    ++jobs["crs_rows"];
-    base::crs_rows(args...);
-  }
-  template <class... Args>
-  static void exact_rows(Args&&... args) {
-    ++jobs["exact_rows"];
-    base::exact_rows(args...);
-  }
-  template <class... Args>
-  static void largest(Args&&... args) {
-    ++jobs["largest"];
-    base::largest(args...);
-  }
-  template <class... Args>
-  static void elements(Args&&... args) {
-    ++jobs["elements"];
-    base::elements(args...);
-  }
-  template <class... Args>
   static auto with_gemm_tiles(Args&&... args) {
     ++jobs["gemm"];
     return base::with_gemm_tiles(args...);
@@ -94,8 +74,8 @@ namespace {
 
 // GoogleTest runs the tests of a file in their order: this one is the last.
 TEST(ToyMachine, DidEveryJob) {
-  for (const char* job : {"reduce", "order_free", "scan", "segments", "crs_rows", "exact_rows",
-                          "slices", "largest", "elements", "gemm", "exact gemm"})
+  for (const char* job :
+       {"reduce", "order_free", "scan", "segments", "slices", "gemm", "exact gemm"})
     EXPECT_GT(CountedToy::jobs[job], 0) << job;
 }
 
