@@ -210,7 +210,7 @@ void check_elements(Golden& golden) {
     acc::reciprocal(exec, r, x);
     check("reciprocal", r);
     golden.check("nrminf " + what, bits(acc::nrminf(exec, x)));
-    golden.check("iamax " + what, std::to_string(acc::iamax(exec, x)));
+    golden.check("iamax " + what, bits(double(acc::iamax(exec, x))));
     golden.check("nrm2_squared plain " + what, bits(acc::nrm2_squared(exec, x, acc::plain{})));
     golden.check("nrm2_squared compensated " + what, bits(acc::nrm2_squared(exec, x)));
     golden.check("nrm2_squared exact " + what, bits(acc::nrm2_squared(exec, x, acc::exact{})));
