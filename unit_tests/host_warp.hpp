@@ -17,7 +17,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include <setjmp.h>
@@ -71,6 +73,43 @@ void run_as_warp(const std::function<void(std::size_t)>& body) {
   warp.has_begun = {true};
   swapcontext(&warp.caller, &warp.thread[0]);
 }
+
+/// Asynchronous copies: at once, or as late as may be, where their group is waited for. Each thread
+/// of the warp has groups of its own.
+struct HostCopies {
+  static inline bool late = false;
+
+  static void copy16(void* to, const void* from, bool) {
+    do_or_defer([=] { std::memcpy(to, from, 16); });
+  }
+  template <class T>
+  static void copy(T* to, const T* from, bool) {
+    do_or_defer([=] { *to = *from; });
+  }
+  static void commit() { groups().emplace_back(); }
+  template <int N>
+  static void wait() {
+    for (auto& g = groups(); g.size() > N + 1; g.pop_front())
+      for (const auto& copy : g.front()) copy();
+  }
+  static void sync_warp() {}
+
+ private:
+  using group = std::vector<std::function<void()>>;
+  static inline std::array<std::deque<group>, lanes> waiting;  // the last group of each is open
+
+  static std::deque<group>& groups() {
+    auto& g = waiting[warp.lane];
+    if (g.empty()) g.emplace_back();
+    return g;
+  }
+  static void do_or_defer(std::function<void()> copy) {
+    if (late)
+      groups().back().push_back(std::move(copy));
+    else
+      copy();
+  }
+};
 
 /// What all threads of the warp have put in.
 std::array<std::uint64_t, lanes> exchange(std::uint64_t mine) {

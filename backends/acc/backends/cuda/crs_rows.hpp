@@ -172,13 +172,10 @@ struct packed_rows {
   __device__ __noinline__ static void finish_again(R r) { impl::sum_short_row(r); }
 };
 
-/// A team per tile, as generic::team_tiles, of rows of more than a leaf.
+/// A team per tile, of rows of more than a leaf.
 template <class Tiles>
 struct long_row_tiles {
-  using S = typename Tiles::segments_type;
-  using R = typename S::reduction;
-  using piece = generic::team_piece<R>;
-  using memory = typename piece::memory;
+  using memory = typename generic::team_piece<typename Tiles::segments_type::reduction>::memory;
 
   Tiles tiles;
   const unsigned* any_long;
@@ -187,24 +184,9 @@ struct long_row_tiles {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if (*any_long == 0) return;
     auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
-    const std::int64_t tile = team.league_rank();
-    const auto find = [&](std::int64_t leaf, const auto& sum) {
-      const std::int64_t i = tiles.segment_longer_than_leaf_in(leaf);
-      if (i >= 0) sum(i);
-    };
-    tiles.for_each_piece(tile, find,
-                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
-                             std::int64_t from, std::int64_t to) {
-                           const R r = tiles.segments.of(i, begin, end);
-                           const auto node = piece::sum(team, m, r, from, to, int(S::leaf));
-                           Kokkos::single(Kokkos::PerTeam(team), [&] {
-                             if (p < 0) {
-                               r.finish(node);
-                             } else {
-                               (p == 0 ? tiles.first : tiles.later)[tile] = node;
-                             }
-                           });
-                         });
+    generic::sum_tile_by_team(team, tiles, m, [&](std::int64_t leaf, const auto& sum) {
+      generic::longer_than_leaf{}(tiles, leaf, sum);
+    });
   }
 };
 

@@ -115,6 +115,15 @@ struct segment_tiles {
   }
 };
 
+/// `find` of for_each_piece where others sum all segments of up to a leaf.
+struct longer_than_leaf {
+  template <class Tiles, class Sum>
+  KOKKOS_FUNCTION void operator()(const Tiles& tiles, std::int64_t leaf, const Sum& sum) const {
+    const std::int64_t i = tiles.segment_longer_than_leaf_in(leaf);
+    if (i >= 0) sum(i);
+  }
+};
+
 /// Adds up the pieces of the long segment that begins in a tile, if one does, in the tree of
 /// leaf_tree (sums that need no order, too): by a team per tile or, on hosts, a work item, as
 /// Kokkos allocates memory for a host's teams.
@@ -238,6 +247,28 @@ struct team_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Result>
   }
 };
 
+/// Sums the pieces of the team's tile. find: as of for_each_piece.
+template <class Team, class Tiles, class Memory, class Find>
+KOKKOS_FUNCTION void sum_tile_by_team(const Team& team, const Tiles& tiles, Memory& m,
+                                      const Find& find) {
+  using S = typename Tiles::segments_type;
+  using R = typename S::reduction;
+  const std::int64_t tile = team.league_rank();
+  tiles.for_each_piece(tile, find,
+                       [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
+                           std::int64_t from, std::int64_t to) {
+                         const R r = tiles.segments.of(i, begin, end);
+                         const auto node = team_piece<R>::sum(team, m, r, from, to, int(S::leaf));
+                         Kokkos::single(Kokkos::PerTeam(team), [&] {
+                           if (p < 0) {
+                             r.finish(node);
+                           } else {
+                             (p == 0 ? tiles.first : tiles.later)[tile] = node;
+                           }
+                         });
+                       });
+}
+
 /// A team per tile: sums the segments and pieces that begin in it.
 template <class Tiles>
 struct team_tiles {
@@ -255,7 +286,6 @@ struct team_tiles {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
-    const std::int64_t tile = team.league_rank();
     const auto find = [&](std::int64_t leaf, const auto& sum) {
       const S& s = tiles.segments;
       const std::int64_t low = s.last_begun(leaf - 1, -1, s.count);
@@ -269,20 +299,7 @@ struct team_tiles {
         if (m.found[j] >= 0) sum(m.found[j]);
       team.team_barrier();
     };
-    tiles.for_each_piece(tile, find,
-                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
-                             std::int64_t from, std::int64_t to) {
-                           const R r = tiles.segments.of(i, begin, end);
-                           const auto node =
-                               piece::sum(team, m.piece_memory, r, from, to, int(S::leaf));
-                           Kokkos::single(Kokkos::PerTeam(team), [&] {
-                             if (p < 0) {
-                               r.finish(node);
-                             } else {
-                               (p == 0 ? tiles.first : tiles.later)[tile] = node;
-                             }
-                           });
-                         });
+    sum_tile_by_team(team, tiles, m.piece_memory, find);
   }
 };
 

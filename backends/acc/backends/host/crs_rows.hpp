@@ -83,44 +83,9 @@ struct shares_of_rows {
   }
 };
 
-/// One work item per tile: sums rows of more than a leaf that begin in it, and pieces of them.
-template <class Tiles>
-struct tiles_of_long_rows {
-  using S = typename Tiles::segments_type;
-  using R = typename S::reduction;
-
-  Tiles tiles;
-  thread_piece<R> piece;
-
-  void operator()(std::int64_t tile) const {
-    const auto find = [&](std::int64_t leaf, const auto& sum) {
-      const std::int64_t i = tiles.segment_longer_than_leaf_in(leaf);
-      if (i >= 0) sum(i);
-    };
-    tiles.for_each_piece(tile, find,
-                         [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
-                             std::int64_t from, std::int64_t to) {
-                           const R r = tiles.segments.of(i, begin, end);
-                           if (p < 0) return piece.sum_segment(r, end - begin, int(S::leaf));
-                           (p == 0 ? tiles.first : tiles.later)[tile] =
-                               piece.sum(r, from, to, int(S::leaf));
-                         });
-  }
-};
-
 /// The engine of generic::launch_tiles_by for rows of more than a leaf.
 template <class R>
-struct long_rows {
-  using node = typename thread_piece<R>::node;
-  static constexpr std::int64_t min_leaves = crs_tuning::min_leaves;
-
-  template <class Exec, class Tiles>
-  static void launch(const Exec& exec, const char* label, const Tiles& tiles) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles.count),
-        tiles_of_long_rows<Tiles>{tiles, {}});
-  }
-};
+using long_rows = thread_segments<R, generic::longer_than_leaf, crs_tuning::min_leaves>;
 
 /// Enqueues the products on exec.
 template <class Exec, class S>

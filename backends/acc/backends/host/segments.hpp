@@ -57,8 +57,25 @@ struct thread_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Resul
   }
 };
 
-/// One work item per tile: sums the segments and pieces that begin in it.
-template <class Tiles>
+/// `find` of for_each_piece by a thread: the segments of more than a stripe.
+struct longer_than_stripe {
+  template <class Tiles, class Sum>
+  void operator()(const Tiles& tiles, std::int64_t leaf, const Sum& sum) const {
+    using S = typename Tiles::segments_type;
+    const S& s = tiles.segments;
+    std::int64_t low = s.last_begun(leaf - 1, -1, s.count);
+    const std::int64_t high = s.last_begun(leaf + S::leaf, low, s.count);
+    for (int j = 0; low < high && j < impl::stripes_per_leaf; ++j) {
+      const std::int64_t i = tiles.segment_beginning_in(leaf, j, low, high);
+      if (i < 0) continue;
+      low = i;
+      sum(i);
+    }
+  }
+};
+
+/// One work item per tile: sums the segments that Find finds, and pieces, that begin in it.
+template <class Tiles, class Find>
 struct thread_tiles {
   using S = typename Tiles::segments_type;
   using R = typename S::reduction;
@@ -67,17 +84,7 @@ struct thread_tiles {
   thread_piece<R> piece;
 
   void operator()(std::int64_t tile) const {
-    const auto find = [&](std::int64_t leaf, const auto& sum) {
-      const S& s = tiles.segments;
-      std::int64_t low = s.last_begun(leaf - 1, -1, s.count);
-      const std::int64_t high = s.last_begun(leaf + S::leaf, low, s.count);
-      for (int j = 0; low < high && j < impl::stripes_per_leaf; ++j) {
-        const std::int64_t i = tiles.segment_beginning_in(leaf, j, low, high);
-        if (i < 0) continue;
-        low = i;
-        sum(i);
-      }
-    };
+    const auto find = [&](std::int64_t leaf, const auto& sum) { Find{}(tiles, leaf, sum); };
     tiles.for_each_piece(tile, find,
                          [&](std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t p,
                              std::int64_t from, std::int64_t to) {
@@ -89,17 +96,18 @@ struct thread_tiles {
   }
 };
 
-/// The engine of generic::launch_segments_by.
-template <class R>
+/// The engine of generic::launch_tiles_by.
+template <class R, class Find = longer_than_stripe,
+          std::int64_t MinLeaves = thread_piece<R>::min_leaves>
 struct thread_segments {
   using node = typename thread_piece<R>::node;
-  static constexpr std::int64_t min_leaves = thread_piece<R>::min_leaves;
+  static constexpr std::int64_t min_leaves = MinLeaves;
 
   template <class Exec, class Tiles>
   static void launch(const Exec& exec, const char* label, const Tiles& tiles) {
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, tiles.count),
-        thread_tiles<Tiles>{tiles, {}});
+        thread_tiles<Tiles, Find>{tiles, {}});
   }
 };
 

@@ -88,17 +88,9 @@ struct write_magnitude {
 };
 
 /// Writes a sum of squares, rounded.
-struct write_square {
+struct write_square : write_magnitude {
   static constexpr bool writes_value = false;
-  template <class Result, class Node>
-  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Node, 1>& root,
-                                           std::int64_t) {
-    *result = as_result<Result>(magnitude(rounded_value(root.part[0])));
-  }
-  template <class Result, class Sum>
-  KOKKOS_INLINE_FUNCTION static void write(Result* result, const sums<Sum, 1>& t) {
-    *result = Result(t.part[0].value());
-  }
+  using write_magnitude::write;
   /// Whose bins reach below those that round themselves.
   template <int K>
   KOKKOS_INLINE_FUNCTION static void write(double* result, const sums<binned_squares<K>, 1>& t) {
