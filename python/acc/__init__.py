@@ -3,6 +3,7 @@
 on every machine, for any number of threads, memory order and stride.
 
     acc.sum(x, method="exact")      acc.asum(x)      acc.nrm2(x)
+    acc.sum(x, axis=1)              acc.mean(x)      acc.var(x)      acc.std(x)
     acc.dot(x, y)                   acc.dotu(x, y)
     acc.matmul(a, b)                acc.gemm(a, b, alpha=..., c=..., beta=...)
     acc.ngemm(a, b)
@@ -11,11 +12,16 @@ Arrays are float32, float64, complex64 or complex128 in native byte order, and n
 another type is a TypeError. Wrong shapes, methods and letters are ValueErrors. An array is copied
 only where its memory cannot be described by one stride (two, of a matrix) of whole elements.
 
+acc.sum, nrm2, mean, var and std take axis (an integer, a tuple of integers, or None for all elements)
+and keepdims, as NumPy's do. Each number of the result has the bits that the function gives for its
+elements alone.
+
 Other Python threads run while acc computes. Kokkos starts at the first call, with the threads that
 KOKKOS_NUM_THREADS or OMP_NUM_THREADS says, and ends with the process. In a process forked after that
 the calling thread computes alone, with the same bits.
 """
 
+import math
 import numbers
 import operator
 
@@ -24,8 +30,8 @@ import numpy as np
 from . import _acc
 from ._acc import __version__, gemm_methods, methods
 
-__all__ = ["sum", "asum", "nrm2", "dot", "dotu", "gemm", "matmul", "ngemm", "methods",
-           "gemm_methods", "__version__"]
+__all__ = ["sum", "asum", "nrm2", "mean", "var", "std", "dot", "dotu", "gemm", "matmul", "ngemm",
+           "methods", "gemm_methods", "__version__"]
 
 _types = ("float32", "float64", "complex64", "complex128")
 # Their result does not depend on the order of the numbers, so any memory order will do.
@@ -67,30 +73,109 @@ def _vector(a, any_order=False):
     return flat if _is_strided(flat, -np.inf) else flat.copy()
 
 
+def _axes(function, axis, rank):
+    """axis as a sorted tuple of dimensions from 0 on."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = []
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        d = _integer(function, "axis", one)
+        if not -rank <= d < rank:
+            raise ValueError(f"acc.{function}: axis is {d}, but x has {rank} dimensions")
+        axes.append(d % rank)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"acc.{function}: axis {axis} names a dimension twice")
+    return tuple(sorted(axes))
+
+
+def _along(a, axes, keepdims, dtype, call):
+    """call(rows, results) for the matrix whose rows are what is reduced, each in row-major order."""
+    kept = tuple(d for d in range(a.ndim) if d not in axes)
+    shape = tuple(a.shape[d] for d in kept)
+    # reshape(-1) cannot tell a length where another one is 0.
+    rows = a.transpose(kept + axes).reshape(math.prod(shape), math.prod(a.shape[d] for d in axes))
+    results = np.empty(rows.shape[0], dtype)
+    call(rows if _is_strided(rows, 0) else rows.copy("C"), results)
+    if keepdims:
+        shape = tuple(1 if d in axes else n for d, n in enumerate(a.shape))
+    return results.reshape(shape)[()]  # of no dimensions: a NumPy scalar
+
+
 def _of_one(function, x, method):
     a = _array(function, "x", x)
     _check_method(function, method, methods)
     return getattr(_acc, function)(_vector(a, method in _order_free), method)
 
 
-def sum(x, method="compensated"):
-    """The sum of all elements of x, in its type; +0 if there are none.
+def _of_one_along(function, x, method, axis, keepdims):
+    if axis is None and not keepdims:
+        return _of_one(function, x, method)
+    a = _array(function, "x", x)
+    _check_method(function, method, methods)
+    axes = _axes(function, axis, a.ndim)
+    if len(axes) == a.ndim:  # one number: as without axis, on all threads
+        return np.full((1,) * a.ndim if keepdims else (), _of_one(function, a, method))[()]
+    if not axes:
+        a, axes = a[..., np.newaxis], (a.ndim,)
+        keepdims = False
+    dtype = a.real.dtype if function == "nrm2" else a.dtype
+    call = getattr(_acc, function + "_along")
+    return _along(a, axes, keepdims, dtype, lambda rows, results: call(rows, results, method))
+
+
+def sum(x, method="compensated", axis=None, keepdims=False):
+    """The sum of all elements of x, or along axes, in its type; +0 if there are none.
 
     method: one of acc.methods: "plain", "compensated", "reproducible" (acc::reproducible<3>) or
     "exact", which is rounded once. The first two take the elements in row-major order of their
     indices, however they lie in memory.
+    axis: an integer or a tuple of integers, from -rank to rank - 1; None: all dimensions.
+    keepdims: whether the result keeps the dimensions of the axes, with length 1.
     """
-    return _of_one("sum", x, method)
+    return _of_one_along("sum", x, method, axis, keepdims)
 
 
 def asum(x, method="compensated"):
-    """The sum of |x_i|, of complex x of |re| + |im| as in the BLAS; otherwise as acc.sum."""
+    """The sum of |x_i|, of complex x of |re| + |im| as in the BLAS; otherwise as acc.sum of all."""
     return _of_one("asum", x, method)
 
 
-def nrm2(x, method="compensated"):
-    """The Euclidean norm of all elements of x; otherwise as acc.sum."""
-    return _of_one("nrm2", x, method)
+def nrm2(x, method="compensated", axis=None, keepdims=False):
+    """The Euclidean norm of all elements of x, or along axes; otherwise as acc.sum."""
+    return _of_one_along("nrm2", x, method, axis, keepdims)
+
+
+def _moment(function, x, axis, keepdims, call):
+    a = _array(function, "x", x, _types[:2])
+    axes = _axes(function, axis, a.ndim)
+    if not axes:
+        a, axes, keepdims = a[..., np.newaxis], (a.ndim,), False
+    return _along(a, axes, keepdims, a.dtype, call)
+
+
+def mean(x, axis=None, keepdims=False):
+    """The mean of float32 or float64 x, correctly rounded; NaN if there are no elements. axis and
+    keepdims are as for acc.sum."""
+    return _moment("mean", x, axis, keepdims, _acc.mean_along)
+
+
+def _variance(function, x, axis, ddof, keepdims):
+    ddof = _integer(function, "ddof", ddof)
+    if ddof < 0:
+        raise ValueError(f"acc.{function}: ddof must not be negative, but is {ddof}")
+    return _moment(function, x, axis, keepdims,
+                   lambda rows, results: _acc.var_along(rows, results, ddof))
+
+
+def var(x, axis=None, ddof=0, keepdims=False):
+    """The variance of float32 or float64 x, correctly rounded: the sum of squares of deviations from
+    the mean, over n - ddof. axis and keepdims are as for acc.sum."""
+    return _variance("var", x, axis, ddof, keepdims)
+
+
+def std(x, axis=None, ddof=0, keepdims=False):
+    """The square root of acc.var, rounded once more."""
+    return np.sqrt(_variance("std", x, axis, ddof, keepdims))
 
 
 def _of_two(function, x, y, method):

@@ -26,6 +26,7 @@ py::ssize_t elements_in(py::ssize_t bytes) {
 /// meanwhile.
 void start();
 
+void add_along(py::module_& m);
 void add_sums(py::module_& m);
 void add_products(py::module_& m);
 
