@@ -8,9 +8,11 @@ on every machine, for any number of threads, memory order and stride.
     acc.matmul(a, b)                acc.gemm(a, b, alpha=..., c=..., beta=...)
     acc.ngemm(a, b)
 
-Arrays are float32, float64, complex64 or complex128 in native byte order, and nothing is converted:
-another type is a TypeError. Wrong shapes, methods and letters are ValueErrors. An array is copied
-only where its memory cannot be described by one stride (two, of a matrix) of whole elements.
+Arrays are float32, float64, complex64 or complex128, of products in native byte order. Sums, dot
+products, norms and moments convert what changes no number: the byte order, and bool, integers and
+float16 to float64. An integer that is not a float64, and every other type, is a TypeError. Wrong
+shapes, methods and letters are ValueErrors. An array is copied only where it is converted or its
+memory cannot be described by one stride (two, of a matrix) of whole elements.
 
 acc.sum, nrm2, mean, var and std take axis (an integer, a tuple of integers, or None for all elements)
 and keepdims, as NumPy's do. Each number of the result has the bits that the function gives for its
@@ -45,6 +47,30 @@ def _array(function, name, x, types=_types):
         return a
     raise TypeError(f"acc.{function}: {name} has dtype {a.dtype}; allowed are {', '.join(types)}, "
                     "in native byte order")
+
+
+def _numbers(function, name, x, types=_types):
+    """As _array, after a conversion that changes no number: of byte order, and of bool, integers and
+    float16 to float64."""
+    _check_unmasked(function, name, x)
+    a = np.asarray(x)
+    if not a.dtype.isnative:
+        a = a.astype(a.dtype.newbyteorder("="))
+    if a.dtype.kind in "biu" or a.dtype == np.float16:
+        _check_exact(function, name, a)
+        a = a.astype(np.float64)
+    return _array(function, name, a, types)
+
+
+def _check_exact(function, name, a):
+    """Refuses integers that are not float64s. All up to 2^53 are."""
+    if a.dtype.kind not in "iu" or a.itemsize < 8:
+        return
+    large = a[(a > 2**53) | (a < -(2**53))] if a.dtype.kind == "i" else a[a > 2**53]
+    for n in large.tolist():
+        if int(float(n)) != n:
+            raise TypeError(f"acc.{function}: {name} has the integer {n}, which is not a float64; round "
+                            "or split it first")
 
 
 def _check_unmasked(function, name, x):
@@ -102,7 +128,7 @@ def _along(a, axes, keepdims, dtype, call):
 
 
 def _of_one(function, x, method):
-    a = _array(function, "x", x)
+    a = _numbers(function, "x", x)
     _check_method(function, method, methods)
     return getattr(_acc, function)(_vector(a, method in _order_free), method)
 
@@ -110,7 +136,7 @@ def _of_one(function, x, method):
 def _of_one_along(function, x, method, axis, keepdims):
     if axis is None and not keepdims:
         return _of_one(function, x, method)
-    a = _array(function, "x", x)
+    a = _numbers(function, "x", x)
     _check_method(function, method, methods)
     axes = _axes(function, axis, a.ndim)
     if len(axes) == a.ndim:  # one number: as without axis, on all threads
@@ -146,7 +172,7 @@ def nrm2(x, method="compensated", axis=None, keepdims=False):
 
 
 def _moment(function, x, axis, keepdims, call):
-    a = _array(function, "x", x, _types[:2])
+    a = _numbers(function, "x", x, _types[:2])
     axes = _axes(function, axis, a.ndim)
     if not axes:
         a, axes, keepdims = a[..., np.newaxis], (a.ndim,), False
@@ -179,7 +205,7 @@ def std(x, axis=None, ddof=0, keepdims=False):
 
 
 def _of_two(function, x, y, method):
-    a, b = _array(function, "x", x), _array(function, "y", y)
+    a, b = _numbers(function, "x", x), _numbers(function, "y", y)
     _check_method(function, method, methods)
     _check_same_type(function, "x", a, "y", b)
     if a.shape != b.shape:

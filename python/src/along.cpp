@@ -41,18 +41,16 @@ rows<kokkos_t<T>, kokkos_t<R>> rows_of(const py::array& x, const py::array& r) {
                                  static_cast<std::size_t>(r.shape(0)))};
 }
 
-/// If x is of type T: calls f(exec, r, x, axis) while other Python threads may run. The axis is
-/// that of the rows' elements. As a constant it makes GCC 16 warn of bounds in Kokkos's strides.
+/// If x is of type T: calls f(exec, r, x) while other Python threads may run.
 template <class T, class R, class F>
 bool call(const py::array& x, const py::array& r, const F& f) {
   if (!py::isinstance<py::array_t<T>>(x)) return false;
   const auto views = rows_of<T, R>(x, r);
-  const int axis = static_cast<int>(x.ndim()) - 1;
   start();
   const py::gil_scoped_release others_may_run;
   acc::blas::with_kokkos([&] {
     const auto exec = acc::blas::host_space();
-    f(exec, views.r, views.x, axis);
+    f(exec, views.r, views.x);
     exec.fence("acc: Python");
   });
   return true;
@@ -74,8 +72,8 @@ bool with_method(const std::string& name, const F& f) {
 void add_along(py::module_& m) {
   m.def("sum_along", [](const py::array& x, const py::array& r, const std::string& name) {
     return with_method(name, [&](auto method) {
-      const auto f = [&](const auto& exec, const auto& to, const auto& from, int axis) {
-        acc::sum_along(exec, to, from, axis, method);
+      const auto f = [&](const auto& exec, const auto& to, const auto& from) {
+        acc::sum_along(exec, to, from, 1, method);
       };
       return call<float, float>(x, r, f) || call<double, double>(x, r, f) ||
              call<std::complex<float>, std::complex<float>>(x, r, f) ||
@@ -84,8 +82,8 @@ void add_along(py::module_& m) {
   });
   m.def("nrm2_along", [](const py::array& x, const py::array& r, const std::string& name) {
     return with_method(name, [&](auto method) {
-      const auto f = [&](const auto& exec, const auto& to, const auto& from, int axis) {
-        acc::nrm2_along(exec, to, from, axis, method);
+      const auto f = [&](const auto& exec, const auto& to, const auto& from) {
+        acc::nrm2_along(exec, to, from, 1, method);
       };
       return call<float, float>(x, r, f) || call<double, double>(x, r, f) ||
              call<std::complex<float>, float>(x, r, f) ||
@@ -93,14 +91,14 @@ void add_along(py::module_& m) {
     });
   });
   m.def("mean_along", [](const py::array& x, const py::array& r) {
-    const auto f = [](const auto& exec, const auto& to, const auto& from, int axis) {
-      acc::mean_along(exec, to, from, axis);
+    const auto f = [](const auto& exec, const auto& to, const auto& from) {
+      acc::mean_along(exec, to, from, 1);
     };
     return call<float, float>(x, r, f) || call<double, double>(x, r, f);
   });
   m.def("var_along", [](const py::array& x, const py::array& r, std::int64_t ddof) {
-    const auto f = [&](const auto& exec, const auto& to, const auto& from, int axis) {
-      acc::variance_along(exec, to, from, axis, ddof);
+    const auto f = [&](const auto& exec, const auto& to, const auto& from) {
+      acc::variance_along(exec, to, from, 1, ddof);
     };
     return call<float, float>(x, r, f) || call<double, double>(x, r, f);
   });
