@@ -7,7 +7,7 @@ set -euo pipefail
 
 rooms=(core algorithms backends blas python tools examples unit_tests perf_tests)
 mapfile -t cpp < <(find "${rooms[@]}" -name '*.[ch]pp' -o -name '*.[ch]' 2> /dev/null | sort)
-mapfile -t scripts < <(find cmake tools unit_tests .ci -name '*.sh' -o -path .ci/run | sort)
+mapfile -t scripts < <(find cmake tools examples unit_tests .ci -name '*.sh' -o -path .ci/run | sort)
 mapfile -t others < <(find . \( -name CMakeLists.txt -o -name '*.cmake' -o -name '*.in' -o -name '*.f90' -o -name '*.py' \) \
   -not -path './build*/*' -not -path './venv/*' | sort)
 
