@@ -13,17 +13,28 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     """Sums, dot products, norms and matrix products for Kokkos: accurate, and with the same bits
     on any number of threads, on CPUs and GPUs."""
 
+    # Who publishes acc fills in what is commented here: docs/spack.md says how.
+    # homepage = "https://HOST/acc"
+    # url = "https://HOST/acc/archive/refs/tags/v0.2.0.tar.gz"
+    # maintainers("NAME")
+
     # The source is the repository in which this file lies, once its links are followed.
     git = pathlib.Path(__file__).resolve().parent.as_uri()
 
     license("Apache-2.0 WITH LLVM-exception")
 
-    # There is no release yet: the first one adds its tag and commit here.
     version("main", branch="main")
+    # version("0.2.0", sha256="CHECKSUM")
 
+    # acc computes with whatever Kokkos has. These bring a Kokkos that has it, as ArborX's do.
+    kokkos_backends = {
+        "serial": (True, "Compute with one thread (default)"),
+        "openmp": (False, "Compute with OpenMP"),
+        "sycl": (False, "Compute with SYCL, by the generic kernels"),
+    }
+    for _backend, (_default, _description) in kokkos_backends.items():
+        variant(_backend, default=_default, description=_description)
     variant("shared", default=True, description="Build shared libraries")
-    variant("openmp", default=True, description="Compute with OpenMP")
-    variant("sycl", default=False, description="Compute with SYCL, by the generic kernels")
     variant("mpi", default=False, description="Build acc::mpi, sums over ranks")
     variant("blas", default=True, description="Build acc::blas, entry points for C and Fortran")
     variant("hwloc", default=True, description="Ask hwloc for the sizes of caches")
@@ -36,57 +47,48 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         default=False,
         description="Bring Kokkos Kernels, for ngemm_kokkos_blas.hpp and its tests",
     )
-    # Kokkos is built for one architecture, and acc with it.
-    variant(
-        "cuda_arch",
-        default="none",
-        values=("none",) + CudaPackage.cuda_arch_values,
-        multi=False,
-        sticky=True,
-        when="+cuda",
-        description="CUDA architecture",
-    )
-    variant(
-        "amdgpu_target",
-        default="none",
-        values=("none",) + ROCmPackage.amdgpu_targets,
-        multi=False,
-        sticky=True,
-        when="+rocm",
-        description="AMD GPU architecture, computing by the generic kernels",
-    )
 
     depends_on("c", type="build")  # for the tests of acc::blas
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type=("build", "test"))
-    depends_on("kokkos@4.7:5.2")
-    depends_on("kokkos+pic", when="+shared")
-    for _backend in ("openmp", "cuda", "rocm", "sycl"):
-        depends_on(f"kokkos+{_backend}", when=f"+{_backend}")
+    # CMake's bounds: Kokkos 6 does not exist yet.
+    depends_on("kokkos@4.7:5", type=("build", "link"))
+    # A shared acc needs position-independent code, and a shared Kokkos has it.
+    requires(
+        "^kokkos+shared",  # first: Spack prefers the first, and would make acc static for it
+        "^kokkos+pic",
+        policy="any_of",
+        when="+shared",
+        msg="a shared acc needs a Kokkos with position-independent code: acc ^kokkos+pic",
+    )
+    for _backend in kokkos_backends:
+        depends_on(f"kokkos+{_backend}", type=("build", "link"), when=f"+{_backend}")
     for _arch in CudaPackage.cuda_arch_values:
-        depends_on(f"kokkos cuda_arch={_arch}", when=f"cuda_arch={_arch}")
+        _cuda = f"+cuda cuda_arch={_arch}"
+        depends_on(f"kokkos {_cuda}", type=("build", "link"), when=_cuda)
     for _arch in ROCmPackage.amdgpu_targets:
-        depends_on(f"kokkos amdgpu_target={_arch}", when=f"amdgpu_target={_arch}")
-    depends_on("mpi", when="+mpi")
-    depends_on("hwloc@2:", when="+hwloc")
+        _rocm = f"+rocm amdgpu_target={_arch}"
+        depends_on(f"kokkos {_rocm}", type=("build", "link"), when=_rocm)
+    depends_on("mpi", type=("build", "link"), when="+mpi")
+    depends_on("hwloc@2:", type=("build", "link"), when="+hwloc")
     depends_on("pkgconfig", type="build", when="+hwloc")
     # find_package(acc) asks pkg-config for what a static acc is linked with.
     depends_on("pkgconfig", type=("run", "test"), when="+hwloc~shared")
-    depends_on("kokkos-kernels", when="+kokkos_kernels")
-    depends_on("kokkos-kernels+cuda", when="+kokkos_kernels+cuda")
+    depends_on("kokkos-kernels", type=("build", "link"), when="+kokkos_kernels")
+    depends_on("kokkos-kernels+cuda", type=("build", "link"), when="+kokkos_kernels+cuda")
     with when("+tools"):
         depends_on("cli11@2.1:", type="build")
-        depends_on("fmt@9:")
-        depends_on("gmp+cxx")
+        depends_on("fmt@9:", type=("build", "link"))
+        depends_on("gmp+cxx", type=("build", "link"))
     depends_on("googletest@1.12:", type="test")
     depends_on("gmp+cxx", type="test")
     with when("+tests"):
-        depends_on("googletest@1.12:")
-        depends_on("gmp+cxx")
+        depends_on("googletest@1.12:", type=("build", "link"))
+        depends_on("gmp+cxx", type=("build", "link"))
         depends_on("python@3.6:", type=("build", "run"))  # acc-bits
     with when("+benchmarks"):
-        depends_on("benchmark@1.7:")
-        depends_on("blas", when="~cuda")
+        depends_on("benchmark@1.7:", type=("build", "link"))
+        depends_on("blas", type=("build", "link"), when="~cuda")
 
     conflicts(
         "%gcc@:11", msg="acc is written in C++20 as GCC 12 has it: install acc %gcc@12 or newer"
@@ -115,6 +117,11 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     conflicts("+cuda", when="+sycl", msg="Kokkos has CUDA or SYCL, not both")
     conflicts("+rocm", when="+sycl", msg="Kokkos has ROCm or SYCL, not both")
     requires("%oneapi", when="+sycl", msg="Kokkos has SYCL by Intel's compiler: acc+sycl %oneapi")
+
+    sanity_check_is_file = [
+        join_path("include", "acc", "sum.hpp"),
+        join_path("include", "acc", "core", "config.hpp"),
+    ]
 
     def flag_handler(self, name, flags):
         """Hand flags to CMake, where acc refuses fast-math, not to Spack's compiler wrapper."""
