@@ -100,9 +100,9 @@ inline void write_matrix_market(const std::string& name, const Entries& a, bool 
   std::ofstream file(name);
   std::vector<Entry> list = a.list;
   if (symmetric)
-    list.erase(std::remove_if(list.begin(), list.end(),
-                              [](const Entry& e) { return e.column > e.row; }),
-               list.end());
+    list.erase(
+        std::remove_if(list.begin(), list.end(), [](const Entry& e) { return e.column > e.row; }),
+        list.end());
   file.imbue(std::locale::classic());
   file.precision(17);
   file << "%%MatrixMarket matrix coordinate real " << (symmetric ? "symmetric\n" : "general\n");

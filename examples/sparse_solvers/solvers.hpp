@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Three solvers of A x = b. The caller supplies the dot products, and everything else that decides a
-// bit is acc's or has explicit FMAs. Each starts from x = 0, and returns |r| before the first
+// Three solvers of A x = b. The caller supplies the dot products, and everything else that decides
+// a bit is acc's or has explicit FMAs. Each starts from x = 0, and returns |r| before the first
 // iteration and after each.
 #pragma once
 

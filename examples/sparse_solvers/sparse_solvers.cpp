@@ -110,7 +110,8 @@ bool compare(const std::string& name, Solver solver, const Entries& a) {
 Entries grid(int n, double wind) {
   // Twice the conductivity of a cell: a hash of its position.
   const auto k = [](int row, int column) {
-    std::uint32_t h = 0x9e3779b9u * std::uint32_t(row + 1) + 0x85ebca6bu * std::uint32_t(column + 1);
+    std::uint32_t h =
+        0x9e3779b9u * std::uint32_t(row + 1) + 0x85ebca6bu * std::uint32_t(column + 1);
     h = (h ^ (h >> 15)) * 0x2c1b3c6du;
     h = (h ^ (h >> 12)) * 0x297a2d39u;
     return double(1u << ((h >> 16) % 5));
