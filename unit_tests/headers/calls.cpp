@@ -84,6 +84,14 @@ void on_vectors(const Exec& exec, const Vector<T>& x) {
              acc::binned<T, 3>>(exec, x);
 }
 
+template <class T, class... Methods>
+void sparse_products(const Exec& exec, const Vector<T>& x, Methods... methods) {
+  const acc::crs_matrix a{1, 1, Vector<int>("row_map", 2), Vector<int>("entries", 1), x};
+  const Matrix<T> several("several", 1, 1);
+  (acc::spmv(exec, "N", T(1), a, x, T(0), Vector<T>("y", 1), methods), ...);
+  (acc::spmv(exec, "T", T(1), a, several, T(0), Matrix<T>("ys", 1, 1), methods), ...);
+}
+
 template <class T, class Out, class... Methods>
 void products(const Exec& exec, const Vector<T>& x, const Vector<Out>& y, Methods... methods) {
   const Matrix<T> a("a", 1, 1);
@@ -98,6 +106,7 @@ void on_matrices(const Exec& exec, const Vector<T>& x) {
   const Batch<T> batch("batch", 1, 1, 1);
   products(exec, x, x, acc::blocked{}, acc::selective<acc::seeded>{}, acc::compensated{});
   acc::batched_gemm(exec, "N", "N", T(1), batch, batch, T(0), batch);
+  sparse_products(exec, x, acc::plain{}, acc::compensated{}, acc::exact{});
 }
 
 template <class T>

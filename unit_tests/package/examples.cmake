@@ -27,7 +27,8 @@ function(acc_add_example_test name)
 endfunction()
 foreach(program IN ITEMS conjugate_gradients/cg_threads monte_carlo/monte_carlo
                          neighbors/neighbors random_walk/random_walk
-                         refinement/refinement shallow_water/shallow_water)
+                         refinement/refinement shallow_water/shallow_water
+                         sparse_solvers/sparse_solvers)
   cmake_path(GET program FILENAME name)
   acc_add_example_test(${name} ${examples}/${program})
   # They run with up to 8 threads, which must not spin where there are fewer cores.
@@ -49,7 +50,8 @@ endif()
 
 # In acc's own build, where that has a Kokkos of the other version: Kokkos 5.0, Serial alone.
 if(ACC_ENABLE_EXAMPLES AND ACC_ENABLE_KOKKOS_KERNELS)
-  foreach(name IN ITEMS cg_threads consumer monte_carlo neighbors random_walk refinement shallow_water)
+  foreach(name IN ITEMS cg_threads consumer monte_carlo neighbors random_walk refinement shallow_water
+                        sparse_solvers)
     add_test(NAME examples.${name} COMMAND ${name})
     set_tests_properties(examples.${name} PROPERTIES LABELS kokkos-kernels)
   endforeach()
