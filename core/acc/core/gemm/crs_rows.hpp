@@ -79,9 +79,9 @@ struct crs_row : reduction<Terms, Method, real_t<T>, components_of<T>, write_sum
     entry_part<real> part[parts];
     for (int k = 0; k < parts; ++k)
       part[k] = is_empty ? entry_part<real>{} : entry_part_of(root.part[k]);
-    real* const y = reinterpret_cast<real*>(this->result);
+    real* const out = reinterpret_cast<real*>(this->result);
     if (by.beta[0] != real(0) || (parts == 2 && by.beta[1] != real(0)))
-      for (int k = 0; k < parts; ++k) part[k].c = y[k];
+      for (int k = 0; k < parts; ++k) part[k].c = out[k];
     real value[parts];
     for (int k = 0; k < parts; ++k) {
       const real sign = complex_product::negates(k, 1) ? real(-1) : real(1);
@@ -96,7 +96,7 @@ struct crs_row : reduction<Terms, Method, real_t<T>, components_of<T>, write_sum
         }
       }
     }
-    for (int k = 0; k < parts; ++k) y[k] = as_result<real>(value[k]);
+    for (int k = 0; k < parts; ++k) out[k] = as_result<real>(value[k]);
   }
 };
 
