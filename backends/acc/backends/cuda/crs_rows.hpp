@@ -27,6 +27,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 
 namespace acc::backends::cuda {
 
@@ -35,6 +37,7 @@ template <class S, int Threads>
 struct packed_rows {
   using R = typename S::reduction;
   using element = typename S::element;
+  using ordinal = typename S::ordinal;
   using Acc = typename R::accumulator;
   using terms = typename R::terms;
   using sums = typename R::leaf_sums;
@@ -51,6 +54,7 @@ struct packed_rows {
                           Kokkos::IndexType<std::int64_t>>;
 
   S rows;
+  int x_bytes;         ///< between elements of x: one multiplication addresses one
   unsigned* any_long;  ///< set where a row has more than a leaf
 
   __device__ void operator()(std::int64_t thread) const {
@@ -62,9 +66,16 @@ struct packed_rows {
       begin = rows.offset(i);
       end = rows.offset(i + 1);
     }
+    const std::int64_t ahead = (thread / warp_size + tuning::warps_ahead_of_rows) * in_warp;
+    std::int64_t ahead_begin = 0, ahead_end = 0;
+    if (ahead + in_warp <= rows.count) {
+      ahead_begin = rows.offset(ahead);
+      ahead_end = rows.offset(ahead + in_warp);
+    }
     const std::int64_t size = end - begin;
     const bool is_short = size <= S::stripe;
-    const sums total = sum_stripe(begin, is_short ? int(size) * components : 0, of_row);
+    const sums total = sum_stripe(row_from(begin, is_short ? size : 0), of_row);
+    prefetch(ahead_begin, ahead_end, lane_id);
     if (of_row == 0 && exists && is_short) finish(i, begin, end, total);
     if (of_row == 0 && size > S::leaf) *any_long = 1;
     // Those that are left, by the warp.
@@ -74,12 +85,31 @@ struct packed_rows {
       const std::int64_t row = __shfl_sync(full_warp, i, from),
                          first = __shfl_sync(full_warp, begin, from),
                          last = __shfl_sync(full_warp, end, from);
-      const sums of_leaf = sum_leaf(first, int(last - first) * components, lane_id);
+      const sums of_leaf = sum_leaf(row_from(first, last - first), lane_id);
       if (lane_id == 0) finish(row, first, last, of_leaf);
     }
   }
 
  private:
+  static constexpr int line = 128;  ///< of the cache, in bytes
+
+  /// Brings entries [begin, end) to the cache, where rows of another warp are, which comes later: a
+  /// line by each thread. They are found by the row map alone, so this is right for any matrix.
+  /// What a warp waits for is the latency of three loads in turn (the row map, columns, x), and it
+  /// has too few of them under way to hide that of DRAM.
+  __device__ void prefetch(std::int64_t begin, std::int64_t end, int lane_id) const {
+    if (end - begin > S::leaf) return;
+    const int entries = int(end - begin);
+    prefetch_lines(rows.values.data + begin * components,
+                   entries * int(components * sizeof(element)), lane_id);
+    prefetch_lines(rows.x.index + begin, entries * int(sizeof(ordinal)), lane_id);
+  }
+  __device__ static void prefetch_lines(const void* data, int size, int lane_id) {
+    const int at = line * lane_id;
+    if (at < size)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(data) + at));
+  }
+
   /// A group's numbers, and those of x that they meet.
   struct group {
     element a[width], x[width];
@@ -92,18 +122,25 @@ struct packed_rows {
     }
     return g;
   }
-  /// The real elements from `first` on of a row of `size` that begins with entry `begin`.
-  __device__ group load(std::int64_t begin, int first, int size) const {
+  /// A row's values and columns.
+  struct row {
+    const element* values;
+    const ordinal* index;
+    int size;  ///< in real elements
+  };
+  __device__ row row_from(std::int64_t begin, std::int64_t size) const {
+    return {rows.values.data + begin * components, rows.x.index + begin, int(size) * components};
+  }
+  /// A row's real elements from `first` on.
+  __device__ group load(const row& r, int first) const {
     group g = pad();
-    const auto& v = rows.values;
-    const auto& x = rows.x;
     ACC_UNROLL for (int j = 0; j < width; j += components) {
-      if (first + j < size) {
-        const std::int64_t k = begin + (first + j) / components;
-        const element* const a = v.data + k * v.stride;
-        const element* const b = x.data + std::int64_t(x.index[k * x.index_stride]) * x.stride;
+      if (first + j < r.size) {
+        const std::int64_t column = r.index[(first + j) / components];
+        const auto* const b = reinterpret_cast<const element*>(
+            reinterpret_cast<const char*>(rows.x.data) + column * x_bytes);
         ACC_UNROLL for (int c = 0; c < components; ++c) {
-          g.a[j + c] = a[c];
+          g.a[j + c] = r.values[first + j + c];
           g.x[j + c] = b[c];
         }
       }
@@ -122,39 +159,44 @@ struct packed_rows {
     return s;
   }
 
-  /// A row of at most a stripe: a thread has every Threads-th group, from its own number on.
-  __device__ sums sum_stripe(std::int64_t begin, int size, int of_row) const {
-    group g[slots];
-    ACC_UNROLL for (int s = 0; s < slots; ++s) g[s] =
-        load(begin, (s * Threads + of_row) * width, size);
+  /// A row of at most a stripe: a thread has every Threads-th group, from its own number on. It
+  /// loads `together` of them at once; more need registers that other warps lack then.
+  __device__ sums sum_stripe(const row& r, int of_row) const {
+    constexpr int together = slots < 4 ? slots : 4;
     sums of_slot[slots];
-    ACC_UNROLL for (int s = 0; s < slots; ++s) {
-      if (!skips_padding || s * Threads * width < size) {
-        Acc lane[width][terms::sums];
-        deposit(lane, g[s]);
-        of_slot[s] = impl::combine_lanes<Acc, R>(lane);
+    ACC_UNROLL for (int first = 0; first < slots; first += together) {
+      if (!skips_padding || first * Threads * width < r.size) {
+        group g[together];
+        ACC_UNROLL for (int s = 0; s < together; ++s) g[s] =
+            load(r, ((first + s) * Threads + of_row) * width);
+        ACC_UNROLL for (int s = 0; s < together; ++s) {
+          if (!skips_padding || (first + s) * Threads * width < r.size) {
+            Acc lane[width][terms::sums];
+            deposit(lane, g[s]);
+            of_slot[first + s] = impl::combine_lanes<Acc, R>(lane);
+          }
+        }
       }
     }
     ACC_UNROLL for (int stride = slots / 2; stride > 0; stride /= 2) {
       ACC_UNROLL for (int s = 0; s < stride; ++s) {
-        if (!skips_padding || (s + stride) * Threads * width < size)
+        if (!skips_padding || (s + stride) * Threads * width < r.size)
           of_slot[s].merge(of_slot[s + stride]);
       }
     }
     return combine_threads<Threads>(of_slot[0]);
   }
   /// A row of at most a leaf: a thread has a group of each stripe.
-  __device__ sums sum_leaf(std::int64_t begin, int size, int lane_id) const {
+  __device__ sums sum_leaf(const row& r, int lane_id) const {
     constexpr int in_flight = tuning::row_groups_in_flight;
     Acc lane[width][terms::sums];
-    ACC_NO_UNROLL for (int first = lane_id * width; first < size + lane_id * width;
-                       first += in_flight * R::stripe) {
+    const int own = lane_id * width;
+    ACC_NO_UNROLL for (int stripe = 0; stripe < r.size; stripe += in_flight * R::stripe) {
       group g[in_flight];
-      ACC_UNROLL for (int k = 0; k < in_flight; ++k) g[k] =
-          load(begin, first + k * R::stripe, size);
+      ACC_UNROLL for (int k = 0; k < in_flight; ++k) g[k] = load(r, stripe + k * R::stripe + own);
       ACC_UNROLL for (int k = 0; k < in_flight; ++k) {
         // A stripe that the row has, for all threads.
-        if (first - lane_id * width + k * R::stripe < size) deposit(lane, g[k]);
+        if (stripe + k * R::stripe < r.size) deposit(lane, g[k]);
       }
     }
     return combine_threads<warp_size>(impl::combine_lanes<Acc, R>(lane));
@@ -232,21 +274,26 @@ void launch_packed_rows(const Exec& exec, const char* label, const S& s, unsigne
   using kernel = packed_rows<S, Threads>;
   const std::int64_t warps = (s.count + kernel::in_warp - 1) / kernel::in_warp;
   Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
-                       kernel{s, any_long});
+                       kernel{s, int(s.x.stride * sizeof(typename S::element)), any_long});
 }
 
 /// Enqueues the products on exec.
 template <class Exec, class S>
 void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+  // Matrices are contiguous. Others have generic kernels, and x of such strides.
+  constexpr std::int64_t element_bytes = sizeof(typename S::element);
+  if (s.values.stride != S::components || s.x.index_stride != 1 ||
+      std::abs(s.x.stride) > std::numeric_limits<int>::max() / element_bytes)
+    return generic::crs_rows(exec, memory, label, s);
   // The last word of the nodes' memory, of which tiles leave some.
   auto* const any_long =
       reinterpret_cast<unsigned*>(reinterpret_cast<std::byte*>(memory.nodes()) + nodes_bytes - 8);
   const bool may_be_long = s.size() > S::leaf;
   if (may_be_long) fill_with_zeros(exec, label, any_long, sizeof(unsigned));
   const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
-  if (groups <= 4)
+  if (groups <= 16)
     launch_packed_rows<4>(exec, label, s, any_long);
-  else if (groups <= 24)
+  else if (groups <= 32)
     launch_packed_rows<8>(exec, label, s, any_long);
   else
     launch_packed_rows<32>(exec, label, s, any_long);

@@ -106,7 +106,10 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
 // ---- Products of CRS matrices (crs_rows.hpp) ----
 
 /// Threads of a team that has short rows, and teams for which the compiler leaves registers.
-inline constexpr int threads_of_rows = 128, teams_of_rows = 8;
+inline constexpr int threads_of_rows = 128, teams_of_rows = 6;
+/// A warp prefetches the rows of the one that comes so many warps later, about as many as run at
+/// once.
+inline constexpr std::int64_t warps_ahead_of_rows = 2048;
 /// Groups of a row of more than a stripe that a thread loads at once.
 inline constexpr int row_groups_in_flight = 4;
 /// Tiles of longer rows.

@@ -143,6 +143,7 @@ template <class Terms, class Method, class T, class Offset, class Ordinal>
 struct crs_rows : crs_product<T, Offset, Ordinal> {
   using reduction = crs_row<Terms, Method, T, Ordinal>;
   using element = real_t<T>;
+  using ordinal = Ordinal;
   static constexpr int stripe = lanes<element> / components_of<T>;
   static constexpr int leaf = stripe * stripes_per_leaf;
 
