@@ -27,13 +27,9 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     # version("0.2.0", sha256="CHECKSUM")
 
     # acc computes with whatever Kokkos has. These bring a Kokkos that has it, as ArborX's do.
-    kokkos_backends = {
-        "serial": (True, "Compute with one thread (default)"),
-        "openmp": (False, "Compute with OpenMP"),
-        "sycl": (False, "Compute with SYCL, by the generic kernels"),
-    }
-    for _backend, (_default, _description) in kokkos_backends.items():
-        variant(_backend, default=_default, description=_description)
+    variant("serial", default=True, description="Compute with one thread")
+    variant("openmp", default=False, description="Compute with OpenMP")
+    variant("sycl", default=False, description="Compute with SYCL, by the generic kernels")
     variant("shared", default=True, description="Build shared libraries")
     variant("mpi", default=False, description="Build acc::mpi, sums over ranks")
     variant("blas", default=True, description="Build acc::blas, entry points for C and Fortran")
@@ -61,7 +57,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         when="+shared",
         msg="a shared acc needs a Kokkos with position-independent code: acc ^kokkos+pic",
     )
-    for _backend in kokkos_backends:
+    for _backend in ("serial", "openmp", "sycl"):
         depends_on(f"kokkos+{_backend}", type=("build", "link"), when=f"+{_backend}")
     for _arch in CudaPackage.cuda_arch_values:
         _cuda = f"+cuda cuda_arch={_arch}"

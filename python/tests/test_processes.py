@@ -80,7 +80,7 @@ print(threads(), acc._acc.threads())
         before, after = run("""
 print(threads())
 try:
-    acc.sum([1, 2])
+    acc.sum(["1", "2"])
 except TypeError:
     print(threads())
 """)
