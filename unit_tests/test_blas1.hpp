@@ -19,6 +19,11 @@
 namespace acc_test {
 namespace {
 
+// Not members of the fixture: cicc of CUDA 13.0 crashes on a loop over this->some_lengths.
+constexpr std::size_t some_lengths[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 1000, 4097, 9001};
+constexpr Index<2> some_shapes[] = {{37, 5},  {5, 37},  {1, 70},  {70, 1},
+                                    {600, 3}, {3, 600}, {64, 64}, {5000, 2}};
+
 template <class T>
 class Blas1 : public testing::Test {
  public:
@@ -72,9 +77,6 @@ class Blas1 : public testing::Test {
     for (std::size_t i = 0; i < n; ++i) r[i] = f(i);
     return r;
   }
-  static constexpr std::size_t some_lengths[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 1000, 4097, 9001};
-  static constexpr Index<2> some_shapes[] = {{37, 5},  {5, 37},  {1, 70},  {70, 1},
-                                             {600, 3}, {3, 600}, {64, 64}, {5000, 2}};
 };
 using Blas1Types = testing::Types<float, double, Kokkos::complex<float>, Kokkos::complex<double>>;
 TYPED_TEST_SUITE(Blas1, Blas1Types);
@@ -82,7 +84,7 @@ TYPED_TEST_SUITE(Blas1, Blas1Types);
 TYPED_TEST(Blas1, CombinationsOfVectors) {
   using T = TypeParam;
   const Exec exec;
-  for (const std::size_t n : this->some_lengths) {
+  for (const std::size_t n : some_lengths) {
     for (const bool is_hard : {false, true}) {
       const auto x = is_hard ? this->numbers(n, n + 1) : this->ordinary(n, n + 1);
       const auto y = is_hard ? this->numbers(n, n + 2) : this->ordinary(n, n + 2);
@@ -142,7 +144,7 @@ TYPED_TEST(Blas1, CombinationsOfMatrices) {
   using T = TypeParam;
   using Two = Array<T, 2>;
   const Exec exec;
-  for (const Index<2>& shape : this->some_shapes) {
+  for (const Index<2>& shape : some_shapes) {
     const std::size_t n = shape[0] * shape[1];
     const auto x = this->numbers(n, 1), y = this->numbers(n, 2), z = this->numbers(n, 3);
     const auto d = this->numbers(shape[0], 4);
@@ -286,7 +288,7 @@ TYPED_TEST(Blas1, Rotations) {
   using T = TypeParam;
   using R = real_t<T>;
   const Exec exec;
-  for (const std::size_t n : this->some_lengths) {
+  for (const std::size_t n : some_lengths) {
     const auto x = this->numbers(n, 1), y = this->ordinary(n, 2);
     for (const T s : this->coefficients()) {
       for (const R c : {R(0), R(1), R(0.6)}) {
@@ -328,7 +330,7 @@ TYPED_TEST(Blas1, FillAndSwapKeepBits) {
   using Two = Array<T, 2>;
   const Exec exec;
   const T minus_nan(-std::numeric_limits<R>::quiet_NaN());
-  for (const std::size_t n : this->some_lengths) {
+  for (const std::size_t n : some_lengths) {
     const auto x = this->numbers(n, 1), y = this->numbers(n, 2);
     const auto dx = strided(x, 2);
     const auto dy = shifted(y, 1);
@@ -338,7 +340,7 @@ TYPED_TEST(Blas1, FillAndSwapKeepBits) {
     acc::fill(exec, dx, minus_nan);
     this->expect_same(to_host(dx), std::vector<T>(n, minus_nan), "fill");
   }
-  for (const Index<2>& shape : this->some_shapes) {
+  for (const Index<2>& shape : some_shapes) {
     const std::size_t n = shape[0] * shape[1];
     const auto x = this->numbers(n, 1), y = this->numbers(n, 2);
     for (const Order order : all_orders) {
@@ -496,7 +498,7 @@ TYPED_TEST(Blas1, LargestElements) {
       EXPECT_EQ(on_host(index), static_cast<int>(at + 1));
     }
   }
-  for (const Index<2>& shape : this->some_shapes) {
+  for (const Index<2>& shape : some_shapes) {
     const auto x = this->numbers(shape[0] * shape[1], 3);
     for (const Order order : all_orders) {
       const Two matrix(shape, order, x);
