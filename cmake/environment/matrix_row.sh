@@ -34,6 +34,10 @@ for test in "${tests[@]}"; do
   "$ACC_BUILD/bin/$test" --gtest_brief=1
 done
 ctest --test-dir "$ACC_BUILD" --output-on-failure -R every_call_without_a_warning
+if [[ $shared == ON ]]; then # the library under the BLAS's own names is always a shared one
+  cmake --build "$ACC_BUILD" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target acc_blas_standard_names
+  ctest --test-dir "$ACC_BUILD" --output-on-failure -R blas.standard_names
+fi
 if ((${#more[@]} > 0)); then
   cmake --build "$ACC_BUILD" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target "${more[@]}"
 fi
