@@ -102,6 +102,39 @@ struct natural {
     trim();
   }
 
+  /// Appends a digit, subtracts b as often as it fits, and returns how often: the next digit of a
+  /// quotient. b's highest bit is set, and this is less than b, of as many digits (the highest of
+  /// which may be 0 here). Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D: the digit
+  /// that the leading digits give is at most 2 too large.
+  KOKKOS_INLINE_FUNCTION std::uint32_t next_quotient_digit(const natural& b, std::uint32_t next) {
+    const int n = b.length;
+    const std::uint32_t top = digit[n - 1], divisor = b.digit[n - 1];
+    for (int i = n - 1; i > 0; --i) digit[i] = digit[i - 1];
+    digit[0] = next;
+    std::uint64_t q =
+        top >= divisor ? 0xffffffffu : (std::uint64_t(top) << 32 | digit[n - 1]) / divisor;
+    std::uint64_t product = 0;
+    std::int64_t borrow = 0;
+    for (int i = 0; i < n; ++i) {
+      product += q * b.digit[i];
+      borrow += std::int64_t(digit[i]) - std::int64_t(std::uint32_t(product));
+      digit[i] = std::uint32_t(borrow);
+      product >>= 32;
+      borrow >>= 32;
+    }
+    std::int64_t left = std::int64_t(top) - std::int64_t(product) + borrow;  // 0, -1 or -2
+    for (; left < 0; --q) {
+      std::uint64_t c = 0;
+      for (int i = 0; i < n; ++i) {
+        c += std::uint64_t(digit[i]) + b.digit[i];
+        digit[i] = std::uint32_t(c);
+        c >>= 32;
+      }
+      left += std::int64_t(c);
+    }
+    return std::uint32_t(q);
+  }
+
  private:
   KOKKOS_INLINE_FUNCTION void trim() {
     while (length > 0 && digit[length - 1] == 0) --length;
@@ -112,26 +145,33 @@ struct natural {
 template <class T, int Digits>
 KOKKOS_INLINE_FUNCTION T rounded_quotient(natural<Digits> a, natural<Digits> b, int unit,
                                           bool negative) {
-  // With as many bits both, 1/2 < a / b < 2; then 1 <= a / b < 2, and each step gives one bit.
-  int exponent = a.bits() - b.bits();
-  if (exponent > 0)
-    b.shift_left(exponent);
-  else
-    a.shift_left(-exponent);
-  if (compare(a, b) < 0) {
-    a.shift_left(1);
+  // Both with their highest bit set, so that 1/2 < a / b < 2 up to a power of two.
+  const int shift_a = leading_zeros(a.digit[a.length - 1]);
+  const int shift_b = leading_zeros(b.digit[b.length - 1]);
+  a.shift_left(shift_a);
+  b.shift_left(shift_b);
+  int exponent = 32 * (a.length - b.length) + shift_b - shift_a;
+  int rest = a.length;  // digits of a that are not used yet
+  const auto next = [&] { return rest > 0 ? a.digit[--rest] : 0u; };
+  natural<Digits> left;  // a's leading digits, less what of b was subtracted
+  left.length = b.length;
+  for (int i = b.length - 1; i >= 0; --i) left.digit[i] = next();
+  const bool has_one = compare(left, b) >= 0;
+  if (has_one) left.subtract(b);
+  for (; left.length < b.length;) left.digit[left.length++] = 0;
+  const std::uint32_t first = left.next_quotient_digit(b, next());
+  const std::uint32_t second = left.next_quotient_digit(b, next());
+  std::uint64_t bits = std::uint64_t(first) << 32 | second;
+  bool is_more = false;
+  if (has_one) {
+    is_more = bits % 2 != 0;
+    bits = std::uint64_t(1) << 63 | bits >> 1;
+  } else {
     --exponent;
   }
-  std::uint64_t bits = 0;
-  for (int i = 0; i < 64; ++i) {
-    bits <<= 1;
-    if (compare(a, b) >= 0) {
-      a.subtract(b);
-      bits |= 1;
-    }
-    a.shift_left(1);
-  }
-  return rounded_number<T>({bits, !a.is_zero(), unit + exponent - 63, negative}, rounding::nearest);
+  for (int i = 0; i < b.length; ++i) is_more = is_more || left.digit[i] != 0;
+  for (int i = 0; i < rest; ++i) is_more = is_more || a.digit[i] != 0;
+  return rounded_number<T>({bits, is_more, unit + exponent - 63, negative}, rounding::nearest);
 }
 
 /// A sum of numbers, or of products of two, of type T (float or double), as sign and magnitude.
