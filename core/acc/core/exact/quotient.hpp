@@ -23,10 +23,10 @@ namespace acc::impl {
 /// A natural number of up to Digits digits. No operation may need more.
 template <int Digits>
 struct natural {
-  std::uint32_t digit[Digits];
+  std::uint32_t digit[Digits] = {};
   int length = 0;  ///< digits in use; the highest of them is not 0
 
-  KOKKOS_INLINE_FUNCTION natural() {}
+  KOKKOS_DEFAULTED_FUNCTION natural() = default;
   KOKKOS_INLINE_FUNCTION explicit natural(std::uint64_t x) {
     for (; x != 0; x >>= 32) digit[length++] = std::uint32_t(x);
   }
