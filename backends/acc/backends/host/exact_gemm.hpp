@@ -157,8 +157,8 @@ class exact_dot {
 
   const exponent_functions exponents_ = exponents_for_this_processor();
   const window_function<Real> windows_[sizes] = {
-      window_for_this_processor<impl::product_terms, Real>(bins[0], true),
-      window_for_this_processor<impl::product_terms, Real>(bins[1], true)};
+      window_for_this_processor<impl::product_terms, Real>(bins[0], window_kind::keeps_residue),
+      window_for_this_processor<impl::product_terms, Real>(bins[1], window_kind::keeps_residue)};
   exact_tiles<reduction> tiles_;
   std::int32_t places_[tile_numbers];
 };

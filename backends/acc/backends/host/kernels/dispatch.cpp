@@ -12,35 +12,35 @@
 namespace acc::backends::host {
 
 // What the sources made of sum_kernels.hpp, gemm_kernels.hpp and gemv_kernels.hpp define.
-#define ACC_DECLARE_ISA(isa)                                   \
-  namespace isa {                                              \
-  template <class Terms, class Method, class T>                \
-  leaf_function<Terms, Method, T> get_leaf();                  \
-  template <class Terms, class Method, class T>                \
-  interleaved_function<Terms, Method, T> get_interleaved();    \
-  template <class Terms, class T>                              \
-  window_function<T> get_window(int bins, bool keeps_residue); \
-  template <class Terms, class T>                              \
-  summary_function<T> get_summary();                           \
-  template <class Terms, class T>                              \
-  exponent_bins_function<Terms, T> get_exponent_bins();        \
-  exponent_functions get_exponents();                          \
-  template <class S>                                           \
-  const element_kernels<S>& get_element_kernels();             \
-  template <class Method, class S>                             \
-  const microkernels<S>& get_microkernels();                   \
-  template <class Method, class S>                             \
-  section_function<S> get_section();                           \
-  template <class Method, class S, class C>                    \
-  epilogue_function<S, C> get_epilogue();                      \
-  template <class T, class S>                                  \
-  pack_function<T, S> get_pack();                              \
-  template <class Method, class T, class S>                    \
-  gemv_function<T, S> get_gemv(gemv_walk walk, int parts);     \
-  template <class T, class S>                                  \
-  int get_gemv_rows(gemv_walk walk, int parts);                \
-  template <class Method, class S>                             \
-  gemv_entry_functions<S> get_gemv_entries(int parts);         \
+#define ACC_DECLARE_ISA(isa)                                 \
+  namespace isa {                                            \
+  template <class Terms, class Method, class T>              \
+  leaf_function<Terms, Method, T> get_leaf();                \
+  template <class Terms, class Method, class T>              \
+  interleaved_function<Terms, Method, T> get_interleaved();  \
+  template <class Terms, class T>                            \
+  window_function<T> get_window(int bins, window_kind kind); \
+  template <class Terms, class T>                            \
+  summary_function<T> get_summary();                         \
+  template <class Terms, class T>                            \
+  exponent_bins_function<Terms, T> get_exponent_bins();      \
+  exponent_functions get_exponents();                        \
+  template <class S>                                         \
+  const element_kernels<S>& get_element_kernels();           \
+  template <class Method, class S>                           \
+  const microkernels<S>& get_microkernels();                 \
+  template <class Method, class S>                           \
+  section_function<S> get_section();                         \
+  template <class Method, class S, class C>                  \
+  epilogue_function<S, C> get_epilogue();                    \
+  template <class T, class S>                                \
+  pack_function<T, S> get_pack();                            \
+  template <class Method, class T, class S>                  \
+  gemv_function<T, S> get_gemv(gemv_walk walk, int parts);   \
+  template <class T, class S>                                \
+  int get_gemv_rows(gemv_walk walk, int parts);              \
+  template <class Method, class S>                           \
+  gemv_entry_functions<S> get_gemv_entries(int parts);       \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)
@@ -63,8 +63,8 @@ interleaved_function<Terms, Method, T> interleaved_for_this_processor() {
   ACC_RETURN_CHOSEN(get_interleaved<Terms, Method, T>());
 }
 template <class Terms, class T>
-window_function<T> window_for_this_processor(int bins, bool keeps_residue) {
-  ACC_RETURN_CHOSEN(get_window<Terms, T>(bins, keeps_residue));
+window_function<T> window_for_this_processor(int bins, window_kind kind) {
+  ACC_RETURN_CHOSEN(get_window<Terms, T>(bins, kind));
 }
 template <class Terms, class T>
 summary_function<T> summary_for_this_processor() {
@@ -136,9 +136,9 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template interleaved_function<terms, method, T>     \
   interleaved_for_this_processor<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
-#define ACC_INSTANTIATE_ORDER_FREE(terms, T)                                  \
-  template window_function<T> window_for_this_processor<terms, T>(int, bool); \
-  template summary_function<T> summary_for_this_processor<terms, T>();        \
+#define ACC_INSTANTIATE_ORDER_FREE(terms, T)                                         \
+  template window_function<T> window_for_this_processor<terms, T>(int, window_kind); \
+  template summary_function<T> summary_for_this_processor<terms, T>();               \
   template exponent_bins_function<terms, T> exponent_bins_for_this_processor<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 #define ACC_INSTANTIATE_ELEMENTS(S) \

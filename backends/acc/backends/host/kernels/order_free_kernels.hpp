@@ -19,8 +19,43 @@ ACC_SIMD_INLINE simd<double, W> load_doubles(const T* p) {
   return load_as<double, W>(p);
 }
 
+/// 0x7ff of NaN and infinity.
+template <int W>
+ACC_SIMD_INLINE typename simd<long long, W>::vector biased_exponent(simd<double, W> x) {
+  using integers = typename simd<long long, W>::vector;
+  typedef unsigned long long bits __attribute__((vector_size(sizeof(integers))));
+  return (integers)((bits)x.v >> 52) & 0x7ff;
+}
+
+/// Scales the numbers of terms by lifted_terms' factor.
+template <class Terms, int W>
+ACC_SIMD_INLINE void lift(simd<double, W>& x, simd<double, W>& y) {
+  using V = simd<double, W>;
+  using integers = typename simd<long long, W>::vector;
+  constexpr bool products = Terms::inputs == 2;
+  using lifted = lifted_terms<products>;
+  const auto neighbors = [](integers v) __attribute__((always_inline)) {
+    return Terms::sums == 2 ? swap_pairs(simd<long long, W>::of(v)).v : v;
+  };
+  integers sum = biased_exponent(x), infinite = sum == 0x7ff;
+  if constexpr (products) {
+    const integers own = biased_exponent(y), other = neighbors(own);
+    const integers e = own > other ? own : other;
+    sum += e;
+    infinite |= e == 0x7ff;
+  }
+  // A number of biased exponent e is below 2^(e - 1022), a product below 2^(e + f - 2044).
+  const integers counts = (sum > lifted::least + (products ? 2044 : 1022)) | infinite;
+  const auto scaled = [](V v, integers mask) __attribute__((always_inline)) {
+    const V factor(__builtin_ldexp(1.0, lifted::exponent));
+    return V::of((typename V::vector)((integers)v.v & mask)) * factor;
+  };
+  x = scaled(x, counts);
+  y = products ? scaled(y, counts | neighbors(counts)) : x;
+}
+
 /// Deposits the terms of a tile in a[0] (and of complex products a[1]).
-template <class Terms, class Intake, class T>
+template <class Terms, bool Lifted = false, class Intake, class T>
 ACC_SIMD_INLINE void deposit_tile(Intake* a, const T* x, const T* y, std::int64_t n) {
   constexpr int W = vector_width<double>;
   constexpr bool products = Terms::inputs == 2;
@@ -32,8 +67,9 @@ ACC_SIMD_INLINE void deposit_tile(Intake* a, const T* x, const T* y, std::int64_
     __builtin_prefetch(reinterpret_cast<const char*>(x + i) + ahead);
     if constexpr (products) __builtin_prefetch(reinterpret_cast<const char*>(y + i) + ahead);
     for (int j = 0; j < numbers; j += W) {
-      const auto xv = load_doubles<W>(x + i + j);
-      const auto yv = products ? load_doubles<W>(y + i + j) : xv;
+      auto xv = load_doubles<W>(x + i + j);
+      auto yv = products ? load_doubles<W>(y + i + j) : xv;
+      if constexpr (Lifted) lift<Terms>(xv, yv);
       Terms::deposit(a, xv, yv, Terms::sums == 2 ? swap_pairs(yv) : yv, all_lanes{});
     }
   }
@@ -142,7 +178,7 @@ struct window_intake {
   }
 };
 
-template <class Terms, class T, int K, bool Residue>
+template <class Terms, class T, int K, bool Residue, bool Lifted = false>
 struct window_kernel {
   static constexpr int W = vector_width<double>;
   static constexpr bool splits = std::is_same_v<T, double>;
@@ -154,12 +190,12 @@ struct window_kernel {
     totals->outside = totals->residue = totals->zero = 0;
     if constexpr (Terms::sums == 2) {
       Intake a[2] = {Intake(magic), Intake(magic)};
-      deposit_tile<Terms>(a, x, y, n);
+      deposit_tile<Terms, Lifted>(a, x, y, n);
       finish(a[0], n, magic, 0, totals);
       finish(a[1], n, magic, 1, totals);
     } else {
       Intake a[1] = {Intake(magic)};
-      deposit_tile<Terms>(a, x, y, n);
+      deposit_tile<Terms, Lifted>(a, x, y, n);
       finish(a[0], n, magic, 0, totals);
     }
   }
@@ -188,8 +224,14 @@ struct window_kernel {
 };
 
 template <class Terms, class T>
-window_function<T> get_window(int bins, bool keeps_residue) {
-  if (keeps_residue) {
+window_function<T> get_window(int bins, window_kind kind) {
+  if (kind == window_kind::drops_residue_lifted) {
+    if constexpr (std::is_same_v<T, double>)
+      return bins == 3 ? &window_kernel<Terms, T, 3, false, true>::run
+                       : &window_kernel<Terms, T, 8, false, true>::run;
+    return nullptr;
+  }
+  if (kind == window_kind::keeps_residue) {
     switch (bins) {
       case 1:
         if constexpr (std::is_same_v<T, float>) return &window_kernel<Terms, T, 1, true>::run;
@@ -349,10 +391,6 @@ struct exponent_bins_intake {
 
  private:
   static constexpr long long field = 0x7ff;
-  ACC_SIMD_INLINE static integers biased_exponent(V x) {
-    typedef unsigned long long bits __attribute__((vector_size(sizeof(integers))));
-    return (integers)((bits)x.v >> 52) & field;
-  }
   /// x times 2^608 if it is below 2^-319, times 2^-608 if it is 2^321 or more; the shift back.
   ACC_SIMD_INLINE static V scaled(V x, integers& shift) {
     const integers e = biased_exponent(x);

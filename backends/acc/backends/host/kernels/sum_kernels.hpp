@@ -247,9 +247,9 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
 #define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
   template interleaved_function<terms, method, T> get_interleaved<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
-#define ACC_INSTANTIATE_ORDER_FREE(terms, T)                   \
-  template window_function<T> get_window<terms, T>(int, bool); \
-  template summary_function<T> get_summary<terms, T>();        \
+#define ACC_INSTANTIATE_ORDER_FREE(terms, T)                          \
+  template window_function<T> get_window<terms, T>(int, window_kind); \
+  template summary_function<T> get_summary<terms, T>();               \
   template exponent_bins_function<terms, T> get_exponent_bins<terms, T>();
 ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 }  // namespace acc::backends::host::ACC_HOST_ISA

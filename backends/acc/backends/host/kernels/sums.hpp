@@ -109,10 +109,22 @@ struct window_totals {
 template <class T>
 using window_function = void (*)(const T* x, const T* y, std::int64_t n, const double* magic,
                                  window_totals* totals);
-/// The function with `bins` bins: 1 (of floats), 2, 3, 4, 6 or 8 (of products of doubles) that keep
-/// the residue (exact), or 2, 3, 4 or 8 that drop it.
+enum class window_kind {
+  keeps_residue,        ///< exact: 1 (of floats), 2, 3, 4, 6 or 8 (of products of doubles) bins
+  drops_residue,        ///< reproducible<K>: 2, 3, 4 or 8 bins
+  drops_residue_lifted  ///< the same of doubles times lifted_terms' factor: 3 or 8 bins
+};
+/// The function with `bins` bins.
 template <class Terms, class T>
-window_function<T> window_for_this_processor(int bins, bool keeps_residue);
+window_function<T> window_for_this_processor(int bins, window_kind kind);
+
+/// Doubles whose terms reach beyond the magic numbers enter a window times a power of two. Terms
+/// below 2^least count as zeros there: scaled, they would be subnormal, which takes time.
+template <bool Products>
+struct lifted_terms {
+  static constexpr int exponent = Products ? -540 : -400;  ///< the factor of a number is 2^this
+  static constexpr int least = 725;
+};
 
 /// Integer bins for numbers of any exponent, 16 exponents per bin (Neal 2015 has a bin for each;
 /// these stay in the first-level cache). A mantissa of 53 bits enters a bin in two parts, of 26 and

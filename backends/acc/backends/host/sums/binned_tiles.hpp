@@ -17,7 +17,7 @@
 
 namespace acc::backends::host {
 
-/// A tile's finite numbers, scaled, and zeros for the others.
+/// A tile's finite numbers, times a power of two, and zeros for the others.
 template <class T>
 struct finite_tile {
   alignas(64) T x[tile_numbers], y[tile_numbers];
@@ -52,13 +52,19 @@ class binned_tiles {
   /// Where terms reach bins above binned::highest_magic, all are scaled down by so many more (a
   /// product's factors by half of them each, as binned itself does it). What that takes from small
   /// terms is below half a unit of any bin that is kept beside such a high one. Ten are 2^-400.
+  using lifted_terms = host::lifted_terms<products>;
   static constexpr int lift = products ? binned::lifted_product : 10;
-  static constexpr double lifting = products ? binned::lifted_factor : 0x1p-400;
+  static_assert(lift * binned::bin_width == -lifted_terms::exponent * (products ? 2 : 1));
+  // Beside a bin that is lifted no window has one of a unit whose half is less.
+  static_assert(lifted_terms::least ==
+                binned::unit_exponent(binned::highest_magic + 2 - max_window_bins) - 1);
 
  public:
   void add(total& sum, const tile& t) {
     // Squares that underflow are deposited all the same.
     if (kinds_matter<R>(sum) && note_kinds<R>(sum, summarize<R>(t), unscaled > 0)) return;
+    // A sum that has had terms beyond the magic numbers stays there: no tile is tried as it is.
+    if (is_lifted(sum) && try_lifted(sum, t) == outcome::deposited) return;
     const outcome first = try_window(sum, t, unscaled);
     if (first == outcome::too_wide) return t.template deposit<terms>(sum.part);
     if (first != outcome::deposited) add_hard(sum, t, first);
@@ -70,8 +76,19 @@ class binned_tiles {
   /// too_low: all terms are finite, but what they lose to underflow would reach bins that are kept.
   enum class outcome { deposited, infinite, too_low, too_high, too_wide };
 
-  /// Deposits a tile whose terms are `lifted` bins higher than they seem, if a window holds them.
-  outcome try_window(total& sum, const tile& t, int lifted) {
+  static bool is_lifted(const total& sum) {
+    bool lifted = false;
+    for (const auto& part : sum.part) lifted |= part.top() - unscaled > binned::highest_magic;
+    return lifted;
+  }
+  outcome try_lifted(total& sum, const tile& t) {
+    return try_window(sum, t, unscaled + lift, window_kind::drops_residue_lifted);
+  }
+
+  /// Deposits a tile whose terms are `lifted` bins higher than they seem to a kernel of this kind,
+  /// if a window holds them.
+  outcome try_window(total& sum, const tile& t, int lifted,
+                     window_kind kind = window_kind::drops_residue) {
     int top[terms::results];
     for (int i = 0; i < terms::results; ++i) top[i] = sum.part[i].top();
     for (;;) {
@@ -81,12 +98,14 @@ class binned_tiles {
       const int wanted = high - low + 1;
       if (wanted > max_window_bins) return outcome::too_wide;
       if (high - lifted > binned::highest_magic) return outcome::too_high;
-      const int n = wanted > 4 ? 8 : wanted;
+      const bool is_plain = kind == window_kind::drops_residue;
+      const int n = wanted > (is_plain ? 4 : 3) ? 8 : is_plain ? wanted : 3;
       // Bins below the first do not exist: the window starts higher.
       const int first = std::max(high - lifted, n - 1);
-      if (n != bins_) {
+      if (n != bins_ || kind != kind_) {
         bins_ = n;
-        kernel_ = window_for_this_processor<kernel_terms, T>(n, false);
+        kind_ = kind;
+        kernel_ = window_for_this_processor<kernel_terms, T>(n, kind);
       }
       double magic[max_window_bins];
       for (int k = 0; k < n; ++k) magic[k] = window_magic(binned::unit_exponent(first - k));
@@ -112,7 +131,7 @@ class binned_tiles {
     if constexpr (std::is_same_v<T, double>) {
       // Only where a term is as high: others would be lost. (`infinite`: a product overflows.)
       if (rest == outcome::infinite || rest == outcome::too_high)
-        rest = try_window(sum, copy.of(t, lifting), unscaled + lift);
+        rest = try_lifted(sum, copy.of(t, T(1)));
     }
     if (rest == outcome::deposited) return;
     deposit_only<R, true>(sum, t);
@@ -159,6 +178,7 @@ class binned_tiles {
   }
 
   window_function<T> kernel_ = nullptr;
+  window_kind kind_ = window_kind::drops_residue;
   int bins_ = 0;
 };
 

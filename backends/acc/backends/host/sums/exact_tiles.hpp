@@ -99,7 +99,7 @@ class exact_tiles {
 
   exact_tiles() {
     for (int i = 0; i < sizes; ++i)
-      kernel_[i] = window_for_this_processor<kernel_terms, T>(bins[i], true);
+      kernel_[i] = window_for_this_processor<kernel_terms, T>(bins[i], window_kind::keeps_residue);
   }
 
   void add(total& sum, const tile& t) {
