@@ -28,6 +28,9 @@ void start() {
 PYBIND11_MODULE(_acc, m) {
   m.attr("__version__") = ACC_VERSION_STRING;
   acc_python::add_along(m);
-  acc_python::add_sums(m);
+  acc_python::add_dots(m);
+  acc_python::add_gemv(m);
   acc_python::add_products(m);
+  acc_python::add_sequences(m);
+  acc_python::add_sums(m);
 }

@@ -27,7 +27,10 @@ py::ssize_t elements_in(py::ssize_t bytes) {
 void start();
 
 void add_along(py::module_& m);
-void add_sums(py::module_& m);
+void add_dots(py::module_& m);
+void add_gemv(py::module_& m);
 void add_products(py::module_& m);
+void add_sequences(py::module_& m);
+void add_sums(py::module_& m);
 
 }  // namespace acc_python

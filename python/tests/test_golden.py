@@ -11,7 +11,8 @@ import numpy as np
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "unit_tests" / "golden"
 TYPES = {np.float32: "float", np.float64: "double", np.complex64: "complex_float",
          np.complex128: "complex_double"}
-METHODS = {"plain": "plain", "seeded": "seeded64", "widened": "widened", "compensated": "compensated"}
+METHODS = {"plain": "plain", "blocked": "blocked64", "kahan": "kahan64", "priest": "priest64",
+           "seeded": "seeded64", "widened": "widened", "compensated": "compensated"}
 BITS = {np.float32: 12, np.float64: 30, np.complex64: 12, np.complex128: 64}  # of fixed_point
 
 
@@ -152,7 +153,7 @@ class Defaults(unittest.TestCase):
             x = np.concatenate([x, -x[::-1], np.full(7, tiny, dtype)])
             ones = np.ones_like(x)
             with self.subTest(name):
-                for got, by_name in ((acc.sum(x), lambda m: acc.sum(x, m)),
+                for got, by_name in ((acc.sum(x), lambda m: acc.sum(x, method=m)),
                                      (acc.dot(x, ones), lambda m: acc.dot(x, ones, m)),
                                      (acc.dotu(x, ones), lambda m: acc.dotu(x, ones, m))):
                     self.assertEqual(bits(got), bits(by_name("compensated")))

@@ -28,9 +28,9 @@ def bits(_=None):
     for t in (np.float32, np.float64, np.complex64, np.complex128):
         for method in acc.methods:
             for f in (acc.sum, acc.asum, acc.nrm2):
-                all_bits.update(f(x.astype(t), method).tobytes())
+                all_bits.update(f(x.astype(t), method=method).tobytes())
             for f in (acc.dot, acc.dotu):
-                all_bits.update(f(x.astype(t), y.astype(t), method).tobytes())
+                all_bits.update(f(x.astype(t), y.astype(t), method=method).tobytes())
         for method in acc.gemm_methods:
             if method != "widened" or t in (np.float32, np.complex64):
                 all_bits.update(acc.gemm(a.astype(t), b.astype(t), method=method, bits=30).tobytes())

@@ -104,7 +104,7 @@ class Gemm(unittest.TestCase):
     def test_errors(self):
         a, b = np.ones((2, 3)), np.ones((3, 4))
         for error, text, call in (
-            (ValueError, r"acc::gemm: .*op\(A\) is 2 x 3.*op\(B\) is 2 x 3", lambda: acc.matmul(a, a)),
+            (ValueError, r"acc::gemm: .*op\(A\) is 2 x 3.*op\(B\) is 2 x 3", lambda: acc.gemm(a, a)),
             (ValueError, """acc.gemm: trans_a must be "N", "T" or "C", but is 'X'""",
              lambda: acc.gemm(a, b, trans_a="X")),
             (ValueError, "acc.gemm: trans_b must be .*, but is 'Nonsense'",
@@ -117,7 +117,7 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc::gemm: bits must be 8 to 64, but are 0",
              lambda: acc.gemm(a, b, method="fixed_point")),
             (TypeError, "acc.gemm: bits must be an integer, but is 24.0",
-             lambda: acc.matmul(a, b, method="fixed_point", bits=24.0)),
+             lambda: acc.gemm(a, b, method="fixed_point", bits=24.0)),
             (ValueError, "acc::gemm: C .* overlap", lambda: acc.gemm(a.T @ a, b[:, :3], c=b[:, :3])),
             (ValueError, "acc::gemm: .*C is 4 x 4", lambda: acc.gemm(a, b, c=np.ones((4, 4)))),
             (ValueError, r"acc.gemm: a must have two dimensions, but has shape \(3,\)",
@@ -125,13 +125,13 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc.gemm: beta is 1.0, but there is no c", lambda: acc.gemm(a, b, beta=1)),
             (ValueError, "acc.gemm: c must be an ndarray",
              lambda: acc.gemm(a, b, c=np.ones((2, 4))[::-1])),
-            (ValueError, "acc.gemm: there is no method 'fold3'; allowed are plain, seeded, widened, "
-                         "compensated, exact, fixed_point", lambda: acc.matmul(a, b, method="fold3")),
+            (ValueError, "acc.gemm: there is no method 'fold3'; allowed are plain, blocked, kahan, "
+                         "priest, seeded, widened, compensated, exact, fixed_point", lambda: acc.gemm(a, b, method="fold3")),
             (ValueError, "acc.gemm: method widened does not take float64",
-             lambda: acc.matmul(a, b, method="widened")),
-            (TypeError, "acc.gemm: a has dtype int64", lambda: acc.matmul(a.astype(np.int64), b)),
+             lambda: acc.gemm(a, b, method="widened")),
+            (TypeError, "acc.gemm: a has dtype int64", lambda: acc.gemm(a.astype(np.int64), b)),
             (TypeError, "acc.gemm: a and b must have the same dtype",
-             lambda: acc.matmul(a, b.astype(np.float32))),
+             lambda: acc.gemm(a, b.astype(np.float32))),
             (TypeError, "acc.gemm: a and c must have the same dtype",
              lambda: acc.gemm(a, b, c=np.ones((2, 4), np.float32))),
             (TypeError, "acc.gemm: strip must be an integer, but is 1.5",
@@ -177,6 +177,135 @@ class Ngemm(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "acc.ngemm: a has dtype complex64; allowed are float32, "
                                                "float64"):
             acc.ngemm(np.ones((2, 2), np.complex64), np.ones((2, 2), np.complex64))
+
+
+class Gemv(unittest.TestCase):
+    def test_bits_are_those_of_gemm(self):
+        for dtype in TYPES:
+            a, x, y = matrix(dtype, 40, 2100, 1), numbers(dtype, 2100, 2), numbers(dtype, 40, 3)
+            for method in methods(dtype):
+                options = {"method": method, "bits": 30, "strip": 10}
+                want = acc.gemm(a, x[:, None], 2, -3, y[:, None].copy(), **options).ravel()
+                for name, m in (("rows", a), ("columns", np.asfortranarray(a)),
+                                ("reversed", a[::-1].copy()[::-1])):
+                    given = y.copy()
+                    got = acc.gemv(m, x, 2, -3, given, **options)
+                    self.assertIs(got, given)
+                    self.assertTrue(same_bits(got, want), (dtype, method, name))
+                    self.assertTrue(same_bits(acc.gemv(m.T, x[::-1].copy()[::-1], 2, -3, y.copy(), "T",
+                                                       **options), want))
+                    self.assertTrue(same_bits(acc.gemv(m.conj().T, x, 2, -3, y.copy(), "C", **options), want))
+                self.assertTrue(same_bits(acc.gemv(a, x, **options), acc.gemm(a, x[:, None], **options).ravel()))
+
+    def test_errors(self):
+        a, x = np.ones((2, 3)), np.ones(3)
+        for error, text, call in (
+            (ValueError, "acc::gemv: .*x", lambda: acc.gemv(a, x[:2])),
+            (ValueError, r"acc.gemv: a must have two dimensions, but has shape \(3,\)", lambda: acc.gemv(x, x)),
+            (ValueError, r"acc.gemv: x must have one dimension, but has shape \(2, 3\)",
+             lambda: acc.gemv(a, a)),
+            (ValueError, """acc.gemv: trans must be "N", "T" or "C", but is 'X'""",
+             lambda: acc.gemv(a, x, trans="X")),
+            (ValueError, "acc.gemv: beta is 1.0, but there is no y", lambda: acc.gemv(a, x, beta=1)),
+            (ValueError, "acc.gemv: y must be an ndarray of one dimension that can be written",
+             lambda: acc.gemv(a, x, y=np.ones((2, 1)))),
+            (ValueError, "acc.gemv: method widened does not take float64",
+             lambda: acc.gemv(a, x, method="widened")),
+            (TypeError, "acc.gemv: a and x must have the same dtype", lambda: acc.gemv(a, x + 0j)),
+            (TypeError, "acc.gemv: alpha must be a real number, but is 1j", lambda: acc.gemv(a, x, alpha=1j)),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Matmul(unittest.TestCase):
+    SHAPES = (((5,), (5,)), ((4, 5), (5,)), ((5,), (5, 3)), ((4, 5), (5, 3)), ((7, 4, 5), (5, 3)),
+              ((7, 4, 5), (7, 5, 3)), ((4, 5), (7, 5, 3)), ((2, 7, 4, 5), (7, 5, 3)), ((2, 1, 4, 5), (7, 5, 3)),
+              ((7, 4, 5), (5,)), ((5,), (2, 7, 5, 3)), ((3, 1, 2, 4, 5), (2, 1, 5, 3)), ((1, 4, 5), (7, 5, 3)),
+              ((0,), (0,)), ((4, 0), (0, 3)), ((4, 0), (0,)), ((0, 5), (5, 3)), ((0, 4, 5), (5, 3)),
+              ((7, 4, 0), (7, 0, 3)), ((1, 5), (5, 1)), ((0, 5), (5,)), ((7, 0, 5), (5,)))
+
+    def test_integers_are_exact(self):
+        random = np.random.default_rng(6)
+        for dtype in TYPES:
+            for shape, other in self.SHAPES:
+                a = random.integers(-9, 9, shape).astype(dtype)
+                b = random.integers(-9, 9, other).astype(dtype)
+                if np.issubdtype(dtype, np.complexfloating):
+                    a, b = a * dtype(1 + 2j), b * dtype(3 - 1j)
+                want = a @ b + dtype(0)  # no -0
+                for method in methods(dtype):
+                    got = acc.matmul(a, b, method=method, bits=30)
+                    self.assertIs(type(got), type(want))
+                    self.assertTrue(same_bits(got + dtype(0), want), (dtype, method, shape, other))
+                    out = np.empty((*want.shape, 2), dtype)[..., 1]
+                    self.assertIs(acc.matmul(a, b, out, method=method, bits=30), out)
+                    self.assertTrue(same_bits(out + dtype(0), np.asarray(want)))
+
+    def test_bits_are_those_of_gemm(self):
+        for dtype in TYPES:
+            a = numbers(dtype, 6 * 4 * 700).reshape(2, 3, 4, 700)
+            b = numbers(dtype, 3 * 700 * 5, 2).reshape(3, 700, 5)
+            for method in methods(dtype):
+                options = {"method": method, "bits": 30, "strip": 10}
+                for x, y in ((a, b), (a.transpose(1, 0, 2, 3)[:, ::-1], b[:, None]),
+                             (np.asfortranarray(a), np.asfortranarray(b)), (a[:, :1], b), (a[0, 0], b)):
+                    got = acc.matmul(x, y, **options)
+                    shape = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+                    left, right = (np.broadcast_to(m, shape + m.shape[-2:]) for m in (x, y))
+                    for i in np.ndindex(shape):
+                        self.assertTrue(same_bits(got[i], acc.gemm(left[i], right[i], **options)))
+                want = acc.gemm(a[1, 1], b[1], **options)
+                self.assertTrue(same_bits(acc.matmul(a[1, 1], b[1, :, 2], **options), want[:, 2].copy()))
+                self.assertTrue(same_bits(acc.matmul(a[1, 1, 3], b[1], **options), want[3]))
+                self.assertTrue(same_bits(acc.matmul(a[1, 1, 3], b[1, :, 2], **options), want[3, 2]))
+                self.assertTrue(same_bits(acc.matmul(a[1], b[1, :, 2], **options),
+                                          np.array([acc.matmul(m, b[1, :, 2], **options) for m in a[1]])))
+
+    def test_conversions_that_change_no_number(self):
+        a = np.arange(6).reshape(2, 3)
+        for x, y in ((a, [1, 2, 3]), (a > 2, np.ones((3, 2), np.int8)), (a.astype(">f8"), a.T)):
+            self.assertTrue(same_bits(acc.matmul(x, y), np.asarray(x, float) @ np.asarray(y, float)))
+
+    def test_out_may_be_an_operand(self):
+        a, b = matrix(np.float64, 30, 30, 1), matrix(np.float64, 30, 30, 2)
+        want = acc.matmul(a, b)
+        for out in (a.copy(), a.copy()[::-1]):
+            self.assertTrue(same_bits(acc.matmul(a if out.base is None else a, b, out).copy(), want))
+        c = a.copy()
+        self.assertIs(acc.matmul(c, b, out=c), c)
+        self.assertTrue(same_bits(c, want))
+
+    def test_errors(self):
+        a, b = np.ones((2, 3)), np.ones((3, 4))
+        for error, text, call in (
+            (ValueError, r"the last dimension of a must be as long as the last but one of b, but a has shape "
+                         r"\(2, 3\) and b has shape \(2, 3\)", lambda: acc.matmul(a, a)),
+            (ValueError, r"the last dimension of a must be as long as the only one of b, but a has shape "
+                         r"\(2, 3\) and b has shape \(4,\)", lambda: acc.matmul(a, b[0])),
+            (ValueError, r"the dimensions before the last two must broadcast, but a has shape \(2, 2, 3\) and "
+                         r"b has shape \(5, 3, 4\)",
+             lambda: acc.matmul(np.ones((2, 2, 3)), np.ones((5, 3, 4)))),
+            (ValueError, "b must have at least one dimension, but is a number", lambda: acc.matmul(a, 2.0)),
+            (ValueError, r"out has shape \(2, 3\), but the result has \(2, 4\)",
+             lambda: acc.matmul(a, b, np.empty((2, 3)))),
+            (TypeError, "out has dtype float32, but the result has float64",
+             lambda: acc.matmul(a, b, np.empty((2, 4), np.float32))),
+            (TypeError, "out must be an ndarray, but is list", lambda: acc.matmul(a, b, [])),
+            (ValueError, "strip must be at least 1, but is 0", lambda: acc.matmul(a, b, strip=0)),
+            (ValueError, "bits must be 8 to 64, but are 0", lambda: acc.matmul(a, b, method="fixed_point")),
+            (TypeError, "bits must be an integer, but is 24.0",
+             lambda: acc.matmul(a, b, method="fixed_point", bits=24.0)),
+            (ValueError, "there is no method 'fold3'; allowed are plain, blocked, kahan",
+             lambda: acc.matmul(a, b, method="fold3")),
+            (ValueError, "method widened does not take float64", lambda: acc.matmul(a, b, method="widened")),
+            (TypeError, "a has the integer 9007199254740993, which is not a float64",
+             lambda: acc.matmul([2**53 + 1], [1])),
+            (TypeError, "a and b must have the same dtype", lambda: acc.matmul(a, b.astype(np.float32))),
+            (TypeError, "b is a masked array", lambda: acc.matmul(a, np.ma.array(b))),
+        ):
+            with self.assertRaisesRegex(error, "acc.matmul: " + text):
+                call()
 
 
 if __name__ == "__main__":

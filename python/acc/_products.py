@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of matrices and vectors."""
+
+import numpy as np
+
+from . import _acc
+from ._acc import gemm_methods
+from ._arrays import (_array, _check_method, _check_out, _check_same_type, _check_taken,
+                      _check_unmasked, _integer, _is_strided, _numbers, _readable, _scalar, _types)
+
+
+def _check_letter(function, name, trans):
+    if trans not in tuple("NnTtCc"):
+        raise ValueError(f'acc.{function}: {name} must be "N", "T" or "C", but is {trans!r}')
+
+
+def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
+    a, b = _array(function, "a", a, types), _array(function, "b", b, types)
+    for name, m in (("a", a), ("b", b)):
+        if m.ndim != 2:
+            raise ValueError(f"acc.{function}: {name} must have two dimensions, but has shape "
+                             f"{m.shape}")
+    _check_same_type(function, "a", a, "b", b)
+    for name, trans in (("trans_a", trans_a), ("trans_b", trans_b)):
+        _check_letter(function, name, trans)
+    alpha = _scalar(function, "alpha", alpha, a.dtype)
+    beta = _scalar(function, "beta", beta, a.dtype)
+    _check_unmasked(function, "c", c)
+    if c is None:
+        if beta != 0:
+            raise ValueError(f"acc.{function}: beta is {beta}, but there is no c")
+        rows = a.shape[0 if trans_a in "Nn" else 1]
+        columns = b.shape[1 if trans_b in "Nn" else 0]
+        c = np.empty((rows, columns), a.dtype)
+    elif not isinstance(c, np.ndarray) or c.ndim != 2 or not c.flags.writeable or not _is_strided(
+            c, 0):
+        raise ValueError(f"acc.{function}: c must be an ndarray of two dimensions that can be "
+                         "written, with strides of whole elements that are not negative")
+    _check_same_type(function, "a", a, "c", c)
+    a, b = _readable(a), _readable(b)
+    call(trans_a, trans_b, alpha, a, b, beta, c)
+    return c
+
+
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=256, bits=0):
+    """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
+
+    method: one of acc.gemm_methods, of which acc::selective is named by its compensation: "plain",
+    "blocked", "kahan", "priest", "seeded" (in strips of `strip` products; "seeded", with strips of 256,
+    is the default everywhere: nearly as fast as plain, and more accurate), "widened" (float32 and
+    complex64, summed in float64), "compensated", as if in twice the precision, "exact": alpha op(a) op(b)
+    + beta c rounded once, or "fixed_point": the same of rows of op(a) and columns of op(b) that are
+    rounded to `bits` (8 to 64) binary digits of their largest number.
+    """
+    _check_method("gemm", method, gemm_methods)
+    strip = _integer("gemm", "strip", strip)
+    bits = _integer("gemm", "bits", bits)
+
+    def call(*arguments):
+        _check_taken("gemm", _acc.gemm(*arguments, method, strip, bits), method, arguments[3].dtype)
+
+    return _product("gemm", a, b, alpha, beta, c, trans_a, trans_b, _types, call)
+
+
+def gemv(a, x, alpha=1.0, beta=0.0, y=None, trans="N", method="seeded", strip=256, bits=0):
+    """alpha op(a) x + beta y, in y if given, else in a new array; op by the letters of the BLAS. The bits
+    are those of acc.gemm with x and y as matrices of one column, and so are the methods."""
+    _check_method("gemv", method, gemm_methods)
+    strip, bits = _integer("gemv", "strip", strip), _integer("gemv", "bits", bits)
+    a, x = _array("gemv", "a", a), _array("gemv", "x", x)
+    for name, v, rank in (("a", a, 2), ("x", x, 1)):
+        if v.ndim != rank:
+            raise ValueError(f"acc.gemv: {name} must have {'two dimensions' if rank == 2 else 'one dimension'}"
+                             f", but has shape {v.shape}")
+    _check_same_type("gemv", "a", a, "x", x)
+    _check_letter("gemv", "trans", trans)
+    alpha, beta = (_scalar("gemv", *each, a.dtype) for each in (("alpha", alpha), ("beta", beta)))
+    _check_unmasked("gemv", "y", y)
+    if y is None:
+        if beta != 0:
+            raise ValueError(f"acc.gemv: beta is {beta}, but there is no y")
+        y = np.empty(a.shape[0 if trans in "Nn" else 1], a.dtype)
+    elif not isinstance(y, np.ndarray) or y.ndim != 1 or not y.flags.writeable or not _is_strided(y, 0):
+        raise ValueError("acc.gemv: y must be an ndarray of one dimension that can be written, with a "
+                         "stride of whole elements that is not negative")
+    _check_same_type("gemv", "a", a, "y", y)
+    a, x = _readable(a), _readable(x)
+    _check_taken("gemv", _acc.gemv(trans, alpha, a, x, beta, y, method, strip, bits), method, a.dtype)
+    return y
+
+
+def _stacks(call, *arrays):
+    """call of arrays of rank 3, the first index of which counts matrices, for arrays of at least this rank
+    with the same indexes before those of a matrix. Two of these that are one in memory count as one."""
+    if arrays[0].ndim == 3:
+        return call(*arrays)
+    first, second = arrays[0].shape[:2]
+    if first == 1 or second == 1 or all(m.strides[0] == second * m.strides[1] for m in arrays):
+        step = 0 if second == 1 else 1
+        return _stacks(call, *(np.lib.stride_tricks.as_strided(
+            m, (first * second, *m.shape[2:]), (m.strides[step], *m.strides[2:])) for m in arrays))
+    for each in zip(*arrays):
+        _stacks(call, *each)
+
+
+def matmul(a, b, out=None, *, method="seeded", strip=256, bits=0):
+    """The matrix product a b by the rules of numpy.matmul: of matrices, of a matrix and a vector, of two
+    vectors (a number), and of stacks of matrices in the last two dimensions, whose other dimensions
+    broadcast. Each number has the bits that acc.gemm gives for its row and column. a and b are converted
+    as acc.sum's x is, if that changes no number, and must then have one type.
+
+    out: an ndarray of the product's shape and type, which is written and returned.
+    method, strip, bits: as for acc.gemm.
+    """
+    _check_method("matmul", method, gemm_methods)
+    strip, bits = _integer("matmul", "strip", strip), _integer("matmul", "bits", bits)
+    if strip < 1:
+        raise ValueError(f"acc.matmul: strip must be at least 1, but is {strip}")
+    if method == "fixed_point" and not 8 <= bits <= 64:
+        raise ValueError(f"acc.matmul: bits must be 8 to 64, but are {bits}")
+    a, b = _numbers("matmul", "a", a), _numbers("matmul", "b", b)
+    for name, m in (("a", a), ("b", b)):
+        if m.ndim == 0:
+            raise ValueError(f"acc.matmul: {name} must have at least one dimension, but is a number")
+    _check_same_type("matmul", "a", a, "b", b)
+    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
+        raise ValueError(f"acc.matmul: the last dimension of a must be as long as the "
+                         f"{'last but one' if b.ndim > 1 else 'only one'} of b, but a has shape {a.shape} "
+                         f"and b has shape {b.shape}")
+    try:
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise ValueError(f"acc.matmul: the dimensions before the last two must broadcast, but a has shape "
+                         f"{a.shape} and b has shape {b.shape}") from None
+    shape = stack + (a.shape[-2:-1] if a.ndim > 1 else ()) + (b.shape[-1:] if b.ndim > 1 else ())
+    c = out
+    if out is not None:
+        _check_out("matmul", out, shape, a.dtype)
+    if out is None or not _is_strided(out, 0) or any(np.may_share_memory(out, m) for m in (a, b)):
+        c = np.empty(shape, a.dtype)
+    a, b = _readable(a), _readable(b)
+    one, none = a.dtype.type(1), a.dtype.type(0)
+    options = method, strip, bits
+    if max(a.ndim, b.ndim) > 2:
+        full_a, full_b, full_c = a, b, c
+        if a.ndim == 1:
+            full_a, full_c = a[np.newaxis], full_c[..., np.newaxis, :]
+        if b.ndim == 1:
+            full_b, full_c = b[:, np.newaxis], full_c[..., np.newaxis]
+        full_a = np.broadcast_to(full_a, stack + full_a.shape[-2:])
+        full_b = np.broadcast_to(full_b, stack + full_b.shape[-2:])
+        is_taken = True
+
+        def call(*matrices):
+            nonlocal is_taken
+            is_taken = _acc.batched_gemm(*matrices, *options)
+
+        _stacks(call, full_a, full_b, full_c)
+    elif b.ndim == 1:
+        to = c if a.ndim == 2 else c[np.newaxis]
+        is_taken = _acc.gemv("N", one, a if a.ndim == 2 else a[np.newaxis], b, none, to, *options)
+    elif a.ndim == 1 and a.dtype.kind == "c":  # whose products are summed in an order of their own
+        is_taken = _acc.gemm("N", "N", one, a[np.newaxis], b, none, c[np.newaxis], *options)
+    elif a.ndim == 1:
+        is_taken = _acc.gemv("T", one, b, a, none, c, *options)
+    else:
+        is_taken = _acc.gemm("N", "N", one, a, b, none, c, *options)
+    _check_taken("matmul", is_taken, method, a.dtype)
+    if out is None:
+        return c[()]  # of no dimensions: a NumPy scalar
+    if c is not out:
+        out[...] = c
+    return out
+
+
+def ngemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", depth=-1, check_sign=False):
+    """As acc.gemm for non-negative a and b of float32 or float64, in fewer operations if they are
+    large: by acc::ngemm, with so many levels of recursion (-1: as it chooses). check_sign: signs
+    that mix are a ValueError; else they are not looked at.
+    """
+    depth = _integer("ngemm", "depth", depth)
+
+    def call(*arguments):
+        _acc.ngemm(*arguments, depth, check_sign)
+
+    return _product("ngemm", a, b, alpha, beta, c, trans_a, trans_b, _types[:2], call)
