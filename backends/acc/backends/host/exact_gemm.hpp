@@ -5,9 +5,9 @@
 /// \file
 /// Exact matrix products on hosts. A thread packs a panel of op(B)'s real columns and, one after
 /// the other, rows of op(A): numbers, and the codes of their exponents. An entry's codes alone, by
-/// vector registers, tell which of its products are in the window (exact_sum.hpp). They enter it
-/// one by one, or all together by a window of vector registers (host/sums/exact_tiles.hpp), where
-/// one holds all of them.
+/// vector registers, tell which of its products are in the window (exact_sum.hpp). Where they are
+/// few they enter it one by one. Otherwise all products enter a window of vector registers, if one
+/// holds them, or else the superaccumulator, by tiles (host/sums/exact_tiles.hpp).
 
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
@@ -82,16 +82,18 @@ class exact_dot {
     part.unit = unit;
     part.kinds = {element_kinds::nonzero};
     if (n >= exact_gemm_tuning::min_by_vectors && by_vectors(a, b, all, part)) return true;
-    std::int64_t inside = 0;
-    for_tiles(n, [&](std::int64_t k, int size) {
-      const int count = exponents_.select(a.codes + k, b.codes + k, size, unit, places_);
+    std::int64_t inside = 0, seen = 0;
+    for (; seen < n; seen += tile_numbers) {
+      const int size = int(std::min<std::int64_t>(tile_numbers, n - seen));
+      const int count = exponents_.select(a.codes + seen, b.codes + seen, size, unit, places_);
+      if (count > size / exact_gemm_tuning::time_alone) return deposit_all(a, b, sum), false;
       inside += count;
       for (int i = 0; i < count; ++i) {
-        const std::int64_t at = k + places_[i];
+        const std::int64_t at = seen + places_[i];
         window::add(part.magnitude.limb, 1, a.numbers[at], b.numbers[at],
                     a.codes[at] + b.codes[at] - unit);
       }
-    });
+    }
     part.settle();
     part.skips = all.least < unit;
     part.bound = window::bound(unit, n - inside);

@@ -133,6 +133,8 @@ struct gemm_tuning {
 struct exact_gemm_tuning {
   /// Products for which windows of vector registers are worth their beginning and end.
   static constexpr std::int64_t min_by_vectors = 32;
+  /// A product alone takes so many times a product's time in a tile of the superaccumulator.
+  static constexpr std::int64_t time_alone = 4;
   /// A panel of op(B), and the entries of an item of work.
   static constexpr std::int64_t panel_bytes = 262144, max_columns = 64, max_rows = 128;
   static constexpr int items_per_thread = 4;
