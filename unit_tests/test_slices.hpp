@@ -71,10 +71,10 @@ class Columns : public testing::Test {
   /// Lengths around stripes and leaves, and counts around what is taken at once.
   static std::vector<Index<2>> shapes() {
     const std::size_t s = row<T>, l = leaf<T>;
-    return {{0, 3},      {5, 0},          {1, 1},         {1, 9},      {3, 40},
-            {s, 5},      {s + 1, 8},      {2 * s + 3, 7}, {l - 1, 16}, {l, 17},
-            {l + 1, 3},  {3 * l + 7, 9},  {700, 33},      {130, 27},   {9 * l + 5, 1},
-            {20 * l, 2}, {16 * l + 3, 18}};
+    return {{0, 3},      {5, 0},           {1, 1},         {1, 9},       {3, 40},
+            {s, 5},      {s + 1, 8},       {2 * s + 3, 7}, {l - 1, 16},  {l, 17},
+            {l + 1, 3},  {3 * l + 7, 9},   {700, 33},      {130, 27},    {9 * l + 5, 1},
+            {20 * l, 2}, {16 * l + 3, 18}, {s + 5, 123},   {3 * s, 131}, {l + 70, 131}};
   }
   static std::vector<Data> families() {
     return {Data::wide, Data::all_exponents, Data::near_overflow, Data::subnormal};

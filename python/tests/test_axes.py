@@ -50,6 +50,28 @@ class Axes(unittest.TestCase):
                     self.assertTrue(same_bits(f(matrix, axis=axis, **options), want),
                                     (dtype, f, options, axis))
 
+    def test_columns_beside_each_other(self):
+        """Some lines of memory of them at once, and what is left over; of one leaf and of several."""
+        for dtype in TYPES:
+            for rows, columns in ((1, 300), (17, 129), (64, 70), (129, 123), (5000, 67), (8200, 150)):
+                x = numbers(dtype, rows * columns).reshape(rows, columns)
+                for f, options in FUNCTIONS:
+                    for y in (x, x[:, 1:], x[:, ::2]):
+                        want = np.array([f(column.copy(), **options) for column in y.T])
+                        self.assertTrue(same_bits(f(y, axis=0, **options), want),
+                                        (dtype, rows, columns, f, options))
+
+    def test_rows_of_any_length(self):
+        for dtype in TYPES:
+            for n in (1, 2, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 200, 4095, 4096, 4097, 8193):
+                x = numbers(dtype, 3 * n).reshape(3, n)
+                filled = np.zeros((3, -(-n // 1024) * 1024), dtype)
+                filled[:, :n] = x
+                for f, options in FUNCTIONS:
+                    # Zeros change no sum, and fill the leaf's last stripe.
+                    want = np.array([f(row, **options) for row in filled])
+                    self.assertTrue(same_bits(f(x, axis=1, **options), want), (dtype, n, f, options))
+
     def test_shapes_are_numpys(self):
         x = numbers(np.float64, 120).reshape(2, 3, 4, 5)
         for ours, numpys in ((acc.sum, np.sum), (acc.mean, np.mean), (acc.var, np.var),

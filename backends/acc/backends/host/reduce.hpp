@@ -42,6 +42,8 @@ struct subtree_reduction {
   }
   /// The subtree of leaves [first, end).
   node sum_subtree(std::int64_t first, std::int64_t end) const {
+    if constexpr (!impl::is_array_data<decltype(reduction.x)>)
+      if (end - first == 1) return sum_leaf(first);
     node waiting[max_levels];
     impl::leaf_tree<node> tree(waiting);
     if constexpr (impl::is_array_data<decltype(reduction.x)>) {
@@ -55,7 +57,7 @@ struct subtree_reduction {
   /// The node of a leaf whose numbers x and y are a contiguous copy, padded to whole stripes.
   node sum_copied_leaf(std::int64_t leaf, const kernel_element* x, const kernel_element* y) const {
     typename R::leaf_sums sums;
-    sum_stripes(x, y, reduction.stripes(leaf), sums.part);
+    sum_stripes({x, y, reduction.stripes(leaf)}, {}, sums.part);
     return checked(leaf, sums);
   }
   /// The node of a leaf with these sums, which may need a second look.
@@ -74,17 +76,33 @@ struct subtree_reduction {
   node sum_leaf(std::int64_t leaf) const {
     const std::int64_t begin = leaf * impl::leaf_size<element>;
     const int stripes = reduction.stripes(leaf);
-    const bool are_whole = begin + std::int64_t(stripes) * R::stripe <= reduction.x.size;
     typename R::leaf_sums sums;
     if constexpr (std::is_same_v<element, kernel_element>) {
-      if (are_whole && reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
-        sum_stripes(reduction.x.data + begin, has_y ? reduction.y.data + begin : nullptr, stripes,
-                    sums.part);
+      if (reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
+        const std::int64_t whole =
+            std::min<std::int64_t>(stripes, (reduction.x.size - begin) / R::stripe);
+        const stripes_of<element> first{reduction.x.data + begin,
+                                        has_y ? reduction.y.data + begin : reduction.x.data + begin,
+                                        int(whole)};
+        if (whole == stripes)
+          sum_stripes(first, {}, sums.part);
+        else
+          sum_with_last(first, begin + whole * R::stripe, sums);
         return checked(leaf, sums);
       }
     }
     sum_gathered(begin, stripes, sums);
     return checked(leaf, sums);
+  }
+
+  /// Stripes in place, and a last one of which some numbers are missing.
+  void sum_with_last(const stripes_of<kernel_element>& first, std::int64_t begin,
+                     typename R::leaf_sums& sums) const {
+    alignas(64) kernel_element x[R::stripe];
+    alignas(64) kernel_element y[has_y ? R::stripe : 1];
+    gather_padded(reduction.x, begin, 1, impl::padding<kernel_element>::x, x);
+    if constexpr (has_y) gather_padded(reduction.y, begin, 1, impl::padding<kernel_element>::y, y);
+    sum_stripes(first, {x, has_y ? y : x, 1}, sums.part);
   }
 
   /// Leaves of an array: some at once, as they may share lines of the cache.
@@ -109,7 +127,7 @@ struct subtree_reduction {
     gather_padded(reduction.x, begin, stripes, impl::padding<kernel_element>::x, x);
     if constexpr (has_y)
       gather_padded(reduction.y, begin, stripes, impl::padding<kernel_element>::y, y);
-    sum_stripes(x, has_y ? y : x, stripes, sums.part);
+    sum_stripes({x, has_y ? y : x, stripes}, {}, sums.part);
   }
 
   template <class Data>

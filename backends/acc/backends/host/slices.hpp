@@ -84,6 +84,13 @@ struct slice_sums {
 
   typename tree::function sum_stripes = tree::function_for_this_processor();
 
+  /// Whether neighbors make lines of memory that the kernel for interleaved vectors sums.
+  template <class S>
+  static bool are_lines(const S& s) {
+    return has_kernel && s.are_interleaved() && s.dimension[0].x == 1 && s.dimension[0].y <= 1 &&
+           s.dimension[0].extent >= interleaved_line<T>;
+  }
+
   node sum(const R& r, std::int64_t from, std::int64_t to) const {
     return tree{r, sum_stripes}.sum_subtree(from / unit, (to + unit - 1) / unit);
   }
@@ -93,8 +100,7 @@ struct slice_sums {
                      const Put& put) const {
     int done = 0;
     if constexpr (has_kernel) {
-      const bool are_next = s.dimension[0].x == 1 && s.dimension[0].y <= 1;
-      if (are_next) done = block.count / interleaved_line<T> * interleaved_line<T>;
+      if (are_lines(s)) done = block.count / interleaved_line<T> * interleaved_line<T>;
       if (done > 0) sum_in_place(s, {block.first, done}, from, to, put);
     }
     for (; done < block.count; done += copied)
@@ -106,7 +112,9 @@ struct slice_sums {
   /// The trees of leaves of some slices.
   template <int Count>
   struct trees {
-    node waiting[Count][tree::max_levels];
+    /// A piece has at most 2^15 leaves (generic::divided_slices).
+    static constexpr int max_levels = 16;
+    node waiting[Count][max_levels];
     std::uint64_t leaves = 0;
 
     /// make(b): the next leaf's node of slice b.
@@ -125,21 +133,30 @@ struct slice_sums {
   template <class S, class Put>
   void sum_in_place(const S& s, const typename S::block& block, std::int64_t from, std::int64_t to,
                     const Put& put) const {
-    const auto kernel = interleaved_for_this_processor<terms, method, T>();
-    const R first = s.of(block.first);
+    if (to - from <= unit) return sum_leaf_in_place(s, block, from, to, put);
     trees<neighbors> of;
     for (std::int64_t begin = from; begin < to; begin += unit) {
-      typename R::accumulator sums[neighbors];
-      const int size = int(std::min(unit, to - begin));
-      kernel({first.x.data + begin * first.x.stride, first.x.stride, false},
-             {first.y.data + begin * first.y.stride, first.y.stride, s.dimension[0].y == 0},
-             block.count / interleaved_line<T>, size, sums);
-      of.push(block.count, [&](int b) {
-        const typename R::leaf_sums of_leaf{{sums[b]}};
-        return tree{s.of(block.first + b), sum_stripes}.checked(begin / unit, of_leaf);
-      });
+      node leaf[neighbors];
+      sum_leaf_in_place(s, block, begin, std::min(begin + unit, to),
+                        [&](int b, const node& n) { leaf[b] = n; });
+      of.push(block.count, [&](int b) { return leaf[b]; });
     }
     of.finish(block.count, put);
+  }
+  /// The same of at most a leaf.
+  template <class S, class Put>
+  void sum_leaf_in_place(const S& s, const typename S::block& block, std::int64_t from,
+                         std::int64_t to, const Put& put) const {
+    const auto kernel = interleaved_for_this_processor<terms, method, T>();
+    const R first = s.of(block.first);
+    typename R::accumulator sums[neighbors];
+    kernel({first.x.data + from * first.x.stride, first.x.stride, false},
+           {first.y.data + from * first.y.stride, first.y.stride, s.dimension[0].y == 0},
+           block.count / interleaved_line<T>, int(to - from), sums);
+    for (int b = 0; b < block.count; ++b) {
+      const typename R::leaf_sums of_leaf{{sums[b]}};
+      put(b, tree{s.of(block.first + b), sum_stripes}.checked(from / unit, of_leaf));
+    }
   }
   /// Any others.
   template <class S, class Put>
@@ -236,8 +253,9 @@ struct slices_kernel {
   node* nodes;
 
   void operator()(std::int64_t item) const {
-    const auto block = slices.block_at(item / pieces, block_size);
-    const std::int64_t piece = item % pieces, from = piece * piece_size;
+    const std::int64_t at = pieces == 1 ? item : item / pieces;
+    const auto block = block_size == 1 ? typename S::block{at, 1} : slices.block_at(at, block_size);
+    const std::int64_t piece = item - at * pieces, from = piece * piece_size;
     const std::int64_t to = std::min(from + piece_size, slices.x.size);
     const auto put = [&](int b, const node& n) {
       const std::int64_t s = block.first + b;
@@ -262,7 +280,11 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   using node = typename kernel::node;
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   if constexpr (!impl::is_order_free<typename R::method>) {
-    if (s.x.size <= R::stripe)
+    // The kernels are worth their beginning and end.
+    const bool are_contiguous = s.x.contiguous() && (R::terms::inputs == 1 || s.y.contiguous());
+    const bool by_kernel = (are_contiguous && s.x.size >= slices_tuning::min_contiguous) ||
+                           (sums::are_lines(s) && s.x.size >= slices_tuning::min_interleaved);
+    if (s.x.size <= R::stripe && !by_kernel)
       return Kokkos::parallel_for(label, policy(exec, 0, s.count), generic::short_slices<S>{s});
   }
   const int block = s.are_interleaved() ? sums::neighbors : 1;

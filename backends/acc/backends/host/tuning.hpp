@@ -75,6 +75,9 @@ struct crs_tuning {
 
 /// Reductions of columns and along axes.
 struct slices_tuning {
+  /// Real elements of a slice that vector kernels sum; those of shorter ones are added one by one.
+  /// Of a contiguous slice, and of a line of neighbors that are interleaved.
+  static constexpr std::int64_t min_contiguous = 16, min_interleaved = 8;
   static constexpr int pieces_per_thread = 4;
   /// Slices that are copied at once where neighbors are interleaved: a line of the cache, of
   /// elements of so many bytes. Leaves of them fit the second cache.
@@ -83,6 +86,8 @@ struct slices_tuning {
   static constexpr int max_order_free_neighbors = 8;
   /// Rows of neighbors ahead of their use at which they are fetched from memory.
   static constexpr int prefetch_rows = 16;
+  /// The same where a lane of the canonical order is summed after another.
+  static constexpr int prefetch_rows_of_lanes = 8;
 };
 
 /// Blocks of a matrix product (gemm/blocking.hpp).

@@ -34,8 +34,9 @@ struct slices {
   /// The reduction of slice s.
   KOKKOS_FORCEINLINE_FUNCTION R of(std::int64_t s) const {
     R result{x, y, r};
-    for (int d = 0; d < max_dimensions; ++d) {
-      const std::int64_t rest = s / dimension[d].extent, i = s - rest * dimension[d].extent;
+    // A division takes as long as a short slice's sum, and mostly there is one dimension.
+    for (int d = 0; d < max_dimensions && s != 0; ++d) {
+      const std::int64_t n = dimension[d].extent, rest = s < n ? 0 : s / n, i = s - rest * n;
       result.x.data += i * dimension[d].x;
       result.y.data += i * dimension[d].y;
       result.result += i * dimension[d].r;

@@ -213,12 +213,16 @@ struct leaf_kernel {
     }
   }
 
-  static void run(const T* x, const T* y, int stripes, Acc* results) {
+  static void run(const stripes_of<T>& first, const stripes_of<T>& last, Acc* results) {
     Intake intake[registers][sums];
     int i = 0;
-    for (; i + stripes_at_once <= stripes; i += stripes_at_once)
-      add_stripes(intake, x + i * stripe, y + i * stripe, stripes_at_once);
-    if (i < stripes) add_stripes(intake, x + i * stripe, y + i * stripe, stripes - i);
+    for (; i + stripes_at_once <= first.count; i += stripes_at_once)
+      add_stripes(intake, first.x + i * stripe, first.y + i * stripe, stripes_at_once);
+    const stripes_of<T> rest[]{{first.x + i * stripe, first.y + i * stripe, first.count - i}, last};
+    for (const auto& [x, y, count] : rest)
+      for (int j = 0; j < count; j += stripes_at_once)
+        add_stripes(intake, x + j * stripe, y + j * stripe,
+                    count - j < stripes_at_once ? count - j : stripes_at_once);
     VAcc state[registers][sums];
     for (int p = 0; p < registers; ++p)
       for (int s = 0; s < sums; ++s) state[p][s] = settled(intake[p][s]);

@@ -22,9 +22,16 @@ namespace acc::backends::host {
 
 // Sums in canonical order.
 
-/// Sums `stripes` full stripes of x (and y) into Terms::results accumulators.
+/// Stripes of x (and y) that lie next to each other in memory.
+template <class T>
+struct stripes_of {
+  const T *x, *y;
+  int count;
+};
+/// Sums a leaf into Terms::results accumulators: full stripes, and then those of `last`, which may
+/// be a padded copy.
 template <class Terms, class Method, class T>
-using leaf_function = void (*)(const T* x, const T* y, int stripes,
+using leaf_function = void (*)(const stripes_of<T>& first, const stripes_of<T>& last,
                                typename impl::accumulator_of<Method, T>::type* results);
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
@@ -40,7 +47,7 @@ struct interleaved_vectors {
 /// Their count in a kernel's call: so many times 1 to max_interleaved_lines.
 template <class T>
 inline constexpr int interleaved_line = 64 / int(sizeof(T));
-inline constexpr int max_interleaved_lines = 4;
+inline constexpr int max_interleaved_lines = 8;
 
 /// Sums a leaf of up to leaf_size numbers of each of `lines` lines of vectors x (and y): results[b]
 /// is vector b's. For terms with one result.
