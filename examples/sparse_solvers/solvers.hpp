@@ -32,10 +32,20 @@ struct Until {
   }
 };
 
-/// Conjugate gradients (Hestenes and Stiefel 1952), for a symmetric positive definite A.
-template <class Exec, class A, class Dot>
-std::vector<double> conjugate_gradients(const Exec& exec, const A& a, const Vector<Exec>& b,
-                                        const Vector<Exec>& x, const Dot& dot, const Until& until) {
+/// multiply(exec, x, y): y = A x.
+template <class A>
+auto multiply_by(const A& a) {
+  return [a](const auto& exec, const auto& x, const auto& y) {
+    acc::spmv(exec, "N", 1.0, a, x, 0.0, y);
+  };
+}
+
+/// Conjugate gradients (Hestenes and Stiefel 1952), for a symmetric positive definite A. Also where
+/// b and x are distributed: then multiply and dot know of the other ranks.
+template <class Exec, class Multiply, class Dot>
+std::vector<double> conjugate_gradients(const Exec& exec, const Multiply& multiply,
+                                        const Vector<Exec>& b, const Vector<Exec>& x,
+                                        const Dot& dot, const Until& until) {
   const int n = b.extent_int(0);
   const Vector<Exec> r("r", n), p("p", n), q("q", n);
   Kokkos::deep_copy(exec, x, 0.0);
@@ -44,7 +54,7 @@ std::vector<double> conjugate_gradients(const Exec& exec, const A& a, const Vect
   double rr = dot(exec, r, r);
   std::vector<double> history{std::sqrt(rr)};
   while (!until.met(history)) {
-    acc::spmv(exec, "N", 1.0, a, p, 0.0, q);
+    multiply(exec, p, q);
     const double alpha = rr / dot(exec, p, q);
     acc::axpy(exec, alpha, p, x);
     acc::axpy(exec, -alpha, q, r);

@@ -4,8 +4,14 @@
 // Kokkos::parallel_reduce the residuals differ. With acc's every residual has the same bits.
 //   sparse_solvers                  solves with two matrices, which it writes into files first
 //   sparse_solvers FILE.mtx         BiCGStab and GMRES, and conjugate gradients if it is symmetric
+//   sparse_solvers --record-bits=FILE ...   solves once, on Kokkos's default device, with acc's dot
+//   products, and
+//                                           writes the bits of all residuals for acc-bits
+#include "grid.hpp"
 #include "matrix_market.hpp"
+#include "recording.hpp"
 #include "solvers.hpp"
+#include "table.hpp"
 
 #include <acc/nrm2.hpp>
 #include <acc/spmv.hpp>
@@ -13,52 +19,14 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-/// 64 bits that change with any bit of any residual (FNV-1a).
-std::uint64_t digest(const std::vector<double>& history) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const double residual : history) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &residual, sizeof bits);
-    for (int k = 0; k < 64; k += 8) hash = (hash ^ (bits >> k & 0xff)) * 0x100000001b3u;
-  }
-  return hash;
-}
-
-/// The histories of one solver, by different numbers of threads.
-class Table {
- public:
-  explicit Table(std::string title) : title_(std::move(title)) {}
-  void add(const std::string& by, std::vector<double> history) {
-    rows_.emplace_back(by, std::move(history));
-  }
-  bool same_everywhere() const {
-    for (const auto& row : rows_) {
-      if (digest(row.second) != digest(rows_.front().second)) return false;
-    }
-    return true;
-  }
-  void print() const {
-    std::printf("\n%-38s%10s%24s%18s\n", title_.c_str(), "iterations", "|r| at the end",
-                "digest of all |r|");
-    for (const auto& [by, history] : rows_)
-      std::printf("%-38s%10zu%24a  %016llx\n", by.c_str(), history.size() - 1, history.back(),
-                  static_cast<unsigned long long>(digest(history)));
-  }
-
- private:
-  std::string title_;
-  std::vector<std::pair<std::string, std::vector<double>>> rows_;
-};
 
 enum class Solver { cg, bicgstab, gmres };
 
@@ -69,7 +37,7 @@ std::vector<double> solve(const Exec& exec, Solver solver, const Entries& entrie
   const Vector<Exec> b("b", entries.rows), x("x", entries.rows);
   Kokkos::deep_copy(exec, b, 1.0);
   std::vector<double> history =
-      solver == Solver::cg         ? conjugate_gradients(exec, a, b, x, dot, Until{})
+      solver == Solver::cg         ? conjugate_gradients(exec, multiply_by(a), b, x, dot, Until{})
       : solver == Solver::bicgstab ? bicgstab(exec, a, b, x, dot, Until{})
                                    : gmres(exec, a, b, x, 30, dot, Until{});
   // The solvers update |r| and do not compute b - A x, from which it drifts away by rounding.
@@ -105,36 +73,6 @@ bool compare(const std::string& name, Solver solver, const Entries& a) {
   return table.same_everywhere();
 }
 
-/// Diffusion on a grid of n x n cells, with u = 0 around it and conductivities of 1 to 16, and wind
-/// along the rows. Without wind the matrix is symmetric.
-Entries grid(int n, double wind) {
-  // Twice the conductivity of a cell: a hash of its position.
-  const auto k = [](int row, int column) {
-    std::uint32_t h =
-        0x9e3779b9u * std::uint32_t(row + 1) + 0x85ebca6bu * std::uint32_t(column + 1);
-    h = (h ^ (h >> 15)) * 0x2c1b3c6du;
-    h = (h ^ (h >> 12)) * 0x297a2d39u;
-    return double(1u << ((h >> 16) % 5));
-  };
-  Entries a{n * n, n * n, {}};
-  for (int i = 0; i < n * n; ++i) {
-    const int row = i / n, column = i % n;
-    double diagonal = 0;
-    const auto neighbor = [&](int r, int c, double flow) {
-      const double conductivity = k(row, column) + k(r, c);
-      diagonal += conductivity;
-      if (0 <= r && r < n && 0 <= c && c < n) a.list.push_back({i, r * n + c, flow - conductivity});
-    };
-    neighbor(row - 1, column, 0);
-    neighbor(row, column - 1, -wind);
-    neighbor(row, column + 1, wind);
-    neighbor(row + 1, column, 0);
-    a.list.push_back({i, i, diagonal});
-  }
-  a.sort();
-  return a;
-}
-
 bool is_symmetric(const Entries& a) {
   Entries transposed = a;
   for (Entry& e : transposed.list) std::swap(e.row, e.column);
@@ -149,26 +87,38 @@ bool is_symmetric(const Entries& a) {
 int main(int argc, char** argv) try {
   Kokkos::ScopeGuard kokkos(argc, argv);
   std::vector<std::string> files(argv + 1, argv + argc);
-  if (files.empty()) {
+  const std::string record = recording_in(files);
+  const bool own = files.empty();
+  if (own) {
     files = {"diffusion.mtx", "wind.mtx"};
     write_matrix_market(files[0], grid(40, 0), true);
     write_matrix_market(files[1], grid(40, 0.75), false);
   }
+  const Kokkos::DefaultExecutionSpace exec;
+  std::optional<Recording> recording;
+  if (!record.empty()) recording.emplace(record, exec, exec.name());
   bool same = true;
   for (const std::string& file : files) {
     const Entries a = read_matrix_market(file);
     if (a.rows != a.columns || a.rows == 0)
       throw std::runtime_error(file + ": the matrix must be square and not empty");
+    std::vector<std::pair<const char*, Solver>> solvers;
     const bool symmetric = is_symmetric(a);
+    if (symmetric) solvers.emplace_back("Conjugate gradients", Solver::cg);
+    if (!symmetric || !own) {
+      solvers.emplace_back("BiCGStab", Solver::bicgstab);
+      solvers.emplace_back("GMRES(30)", Solver::gmres);
+    }
     std::printf("\n%s: %d unknowns, %zu entries, until |r| <= 1e-8 |b|\n", file.c_str(), a.rows,
                 a.list.size());
-    if (symmetric) {
-      same &= compare("Conjugate gradients", Solver::cg, a);
-      if (argc == 1) continue;
+    for (const auto& [name, solver] : solvers) {
+      if (recording)
+        recording->add(file + ", " + name, solve(exec, solver, a, AccDot{}));
+      else
+        same &= compare(name, solver, a);
     }
-    same &= compare("BiCGStab", Solver::bicgstab, a);
-    same &= compare("GMRES(30)", Solver::gmres, a);
   }
+  if (recording) return 0;
   std::puts(same ? "\nWith acc::dot every residual has the same bits in all runs."
                  : "\nUnexpected: acc::dot must give the same bits everywhere.");
   return same ? 0 : 1;

@@ -8,7 +8,9 @@ acc-bits diff FILE...                    all that the files hold, compared with 
 PROGRAM is a test program of acc, one for each execution space (default: every acc_tests_* beside
 this script). The results are those of the golden tests and more of the same kind, which no golden
 file holds. Files are JSON: format below, host and machine, and a list of recordings, one per
-program. Exit status: 0, the same bits; 1, bits or names of results differ; 2, something cannot be
+program. diff also reads what a program of yours wrote: lines 'name: value' that tell
+acc, bits_version, kokkos, compiler, space, concurrency and device, in this order, an empty line, then
+lines 'name: bits', each number in 16 (double) or 8 (float) hexadecimal digits. Exit status: 0, the same bits; 1, bits or names of results differ; 2, something cannot be
 run, read or compared; 77, the processor lacks what a program was asked to use, or, with
 diff --or-skip, fewer than two recordings are left.
 """
@@ -109,8 +111,12 @@ def record(programs, output):
 def load(file):
     """The recordings of a file, each with a line that tells where it is from."""
     try:
-        content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"),
-                             object_pairs_hook=lambda pairs: unique(pairs, file))
+        text = pathlib.Path(file).read_text(encoding="utf-8")
+        if text.startswith("acc: "):  # what a program wrote, which record did not run
+            content = {"acc_bits": format_version, "host": "unnamed host",
+                       "recordings": [parse(text, file)]}
+        else:
+            content = json.loads(text, object_pairs_hook=lambda pairs: unique(pairs, file))
     except OSError as error:
         raise Refused(f"{file}: cannot be read: {error.strerror}")
     except (ValueError, RecursionError) as error:  # also of text that is not UTF-8

@@ -118,6 +118,33 @@ class Bits(unittest.TestCase):
         self.assertEqual(self.run_it("diff", "--most", "-1", "a", "b")[0], 2)
         self.assertIn("cannot be read", self.run_it("diff", self.path / "none")[2])
 
+    def test_written_by_a_program(self):
+        def lines(results, **changed):
+            told = {key: value for key, value in recording({}, **changed).items() if key != "results"}
+            return "".join(f"{key}: {value}\n" for key, value in told.items()) + "\n" + results
+
+        def solver(bits):
+            return f"cg 0: {one}\ncg 1: {bits}\n"
+
+        status, out, _ = self.diff(lines(solver(one)), lines(solver(one), space="Cuda"))
+        self.assertEqual(status, 0)
+        self.assertIn("the same bits: 2 results, 2 times", out)
+        status, out, _ = self.diff(lines(solver(one)), lines(solver(above_one), concurrency="4"))
+        self.assertEqual(status, 1)
+        self.assertIn(f"cg 1    {one}  {above_one}  1", out)
+        self.assertIn("concurrency 4", out)
+        status, out, _ = self.diff(lines(solver(one)), lines(f"cg 0: {one}\n"))  # it stopped earlier
+        self.assertEqual(status, 1)
+        self.assertIn("missing", out)
+        self.assertEqual(self.diff(lines(solver(one)), content(recording({"cg 0": one, "cg 1": one})))[0], 0)
+        for bad, message in [(lines(""), "of no results"), (lines("cg 0\n"), "not 'name: value'"),
+                             (lines(f"cg 0: {one}\ncg 0: {one}\n"), "names twice: 'cg 0'"),
+                             ("acc: 0.1.0\n\nx: 0\n", "tell its bits_version"),
+                             (lines("cg 0: 1.5\n"), "is not hexadecimal")]:
+            status, out, error = self.diff(lines(solver(one)), bad)
+            self.assertEqual((status, out), (2, ""), message)
+            self.assertIn(message, error)
+
     def test_too_few_to_compare(self):
         one_alone = content(recording({"x": one}))
         none = content(skipped=["program: skipped: this processor has no avx2"])

@@ -25,7 +25,7 @@ function(acc_add_example_test name)
   set_tests_properties(package.${name} PROPERTIES LABELS package FIXTURES_REQUIRED built_examples
                                                   TIMEOUT 600)
 endfunction()
-foreach(program IN ITEMS conjugate_gradients/cg_threads monte_carlo/monte_carlo
+foreach(program IN ITEMS conjugate_gradients/cg_threads deposit/deposit monte_carlo/monte_carlo
                          neighbors/neighbors random_walk/random_walk
                          refinement/refinement shallow_water/shallow_water
                          sparse_solvers/sparse_solvers)
@@ -35,7 +35,8 @@ foreach(program IN ITEMS conjugate_gradients/cg_threads monte_carlo/monte_carlo
   set_tests_properties(package.${name} PROPERTIES ENVIRONMENT "OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
 endforeach()
 if(ACC_HAS_MPI)
-  set(programs conjugate_gradients/cg_ranks particles/particles)
+  set(programs all_reduce/all_reduce conjugate_gradients/cg_ranks particles/particles
+               sparse_solvers/sparse_ranks)
   if(has_fortran)
     list(APPEND programs global_mean/global_mean)
   endif()
@@ -48,10 +49,24 @@ if(ACC_HAS_MPI)
   endforeach()
 endif()
 
+# Whole programs' bits, compared by acc-bits.
+find_package(Python3 3.6 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(ranks)
+  if(ACC_HAS_MPI)
+    set(ranks ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG})
+  endif()
+  acc_add_example_test(whole_programs sh ${CMAKE_CURRENT_SOURCE_DIR}/whole_programs.sh
+                       ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/unit_tests/bits/acc_bits.py
+                       ${examples}/sparse_solvers
+                       ${CMAKE_CURRENT_BINARY_DIR}/whole_programs ${ranks})
+  set_tests_properties(package.whole_programs PROPERTIES PROCESSORS 4 ENVIRONMENT "${acc_mpi_environment}")
+endif()
+
 # In acc's own build, where that has a Kokkos of the other version: Kokkos 5.0, Serial alone.
 if(ACC_ENABLE_EXAMPLES AND ACC_ENABLE_KOKKOS_KERNELS)
-  foreach(name IN ITEMS cg_threads consumer monte_carlo neighbors random_walk refinement shallow_water
-                        sparse_solvers)
+  foreach(name IN ITEMS cg_threads consumer deposit monte_carlo neighbors random_walk refinement
+                        shallow_water sparse_solvers)
     add_test(NAME examples.${name} COMMAND ${name})
     set_tests_properties(examples.${name} PROPERTIES LABELS kokkos-kernels)
   endforeach()

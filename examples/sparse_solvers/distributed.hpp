@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A sparse matrix whose rows are distributed over MPI ranks.
+#pragma once
+
+#include "matrix_market.hpp"
+#include "solvers.hpp"
+
+#include <acc/spmv.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// This rank's rows of a matrix, whose rows lie on the ranks of comm in blocks. Vectors are
+/// distributed alike. A row keeps the order of its entries, so acc::spmv gives each element of the
+/// product the same bits for any number of ranks. On hosts, whose memory MPI reads and writes.
+template <class Exec>
+class DistributedMatrix {
+ public:
+  /// \param all  the whole matrix, which is square; the same on every rank
+  DistributedMatrix(MPI_Comm comm, const Entries& all)
+      : comm_(comm), starts_(starts_of(comm, all.rows)), a_(to_crs<Exec>(own_rows(all))) {
+    // The others need rows of this rank: each asks for those that its entries meet.
+    const std::size_t ranks = starts_.size() - 1;
+    send_counts_.resize(ranks);
+    receive_counts_.resize(ranks);
+    for (const int column : ghosts_) ++receive_counts_[owner(column)];
+    MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, comm);
+    receive_at_ = offsets(receive_counts_);
+    send_at_ = offsets(send_counts_);
+    send_.resize(std::size_t(send_at_.back() + send_counts_.back()));
+    MPI_Alltoallv(ghosts_.data(), receive_counts_.data(), receive_at_.data(), MPI_INT, send_.data(),
+                  send_counts_.data(), send_at_.data(), MPI_INT, comm);
+    for (int& row : send_) row -= first();
+    x_ = Vector<Exec>("x with ghosts", std::size_t(rows()) + ghosts_.size());
+    buffer_.resize(send_.size());
+  }
+
+  int rows() const { return starts_[rank() + 1] - starts_[rank()]; }
+  int first() const { return starts_[rank()]; }
+
+  /// y = A x
+  template <class X, class Y>
+  void operator()(const Exec& exec, const X& x, const Y& y) const {
+    Kokkos::deep_copy(exec, Kokkos::subview(x_, Kokkos::pair(0, rows())), x);
+    exec.fence();  // MPI reads and writes x_
+    for (std::size_t k = 0; k < send_.size(); ++k) buffer_[k] = x_(send_[k]);
+    MPI_Alltoallv(buffer_.data(), send_counts_.data(), send_at_.data(), MPI_DOUBLE,
+                  x_.data() + rows(), receive_counts_.data(), receive_at_.data(), MPI_DOUBLE,
+                  comm_);
+    acc::spmv(exec, "N", 1.0, a_, x_, 0.0, y);
+  }
+
+ private:
+  std::size_t rank() const {
+    int rank;
+    MPI_Comm_rank(comm_, &rank);
+    return std::size_t(rank);
+  }
+  std::size_t owner(int column) const {
+    return std::size_t(std::upper_bound(starts_.begin(), starts_.end(), column) - starts_.begin() -
+                       1);
+  }
+  /// The first row of each rank, and the count of rows.
+  static std::vector<int> starts_of(MPI_Comm comm, int rows) {
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    std::vector<int> starts;
+    for (int r = 0; r <= ranks; ++r) starts.push_back(int(std::int64_t(rows) * r / ranks));
+    return starts;
+  }
+  static std::vector<int> offsets(const std::vector<int>& counts) {
+    std::vector<int> at(counts.size());
+    for (std::size_t r = 1; r < counts.size(); ++r) at[r] = at[r - 1] + counts[r - 1];
+    return at;
+  }
+  /// This rank's rows. Columns 0, 1, ... are its own; then come ghosts_, in order of their owners.
+  Entries own_rows(const Entries& all) {
+    Entries own{rows(), 0, {}};
+    for (const Entry& e : all.list) {
+      if (e.row < first() || e.row >= first() + rows()) continue;
+      own.list.push_back({e.row - first(), e.column, e.value});
+      if (owner(e.column) != rank()) ghosts_.push_back(e.column);
+    }
+    std::sort(ghosts_.begin(), ghosts_.end());
+    ghosts_.erase(std::unique(ghosts_.begin(), ghosts_.end()), ghosts_.end());
+    for (Entry& e : own.list) {
+      const auto ghost = std::lower_bound(ghosts_.begin(), ghosts_.end(), e.column);
+      e.column =
+          owner(e.column) == rank() ? e.column - first() : rows() + int(ghost - ghosts_.begin());
+    }
+    own.columns = rows() + int(ghosts_.size());
+    return own;
+  }
+
+  MPI_Comm comm_;
+  std::vector<int> starts_;
+  std::vector<int> ghosts_;  // columns of other ranks that own rows have entries in
+  decltype(to_crs<Exec>(Entries())) a_;
+  std::vector<int> send_counts_, send_at_, receive_counts_, receive_at_;  // of each rank
+  std::vector<int> send_;                                                 // own rows
+  Vector<Exec> x_;
+  mutable std::vector<double> buffer_;
+};

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# usage: whole_programs.sh PYTHON ACC_BITS FOLDER_OF_SPARSE_SOLVERS FOLDER_TO_WRITE_TO [MPIEXEC FLAG_OF_RANKS]
+# Solvers record all their residuals with other numbers of threads and MPI ranks, and acc-bits finds no
+# bit that differs. In those of MPI_Allreduce it does.
+set -eu
+python=$1 acc_bits=$2 programs=$3 folder=$4
+shift 4
+export OMP_PROC_BIND=false OMP_WAIT_POLICY=passive
+mkdir -p "$folder"
+cd "$folder"
+rm -f ./*.bits
+
+for threads in 1 4; do
+  OMP_NUM_THREADS=$threads "$programs/sparse_solvers" --record-bits=threads$threads.bits > output
+done
+"$python" -B "$acc_bits" diff threads1.bits threads4.bits
+
+[ $# != 0 ] || exit 0
+for run in 1x1 1x4 3x1 2x2; do
+  for dot in acc plain; do
+    option=--plain
+    [ $dot = plain ] || option=
+    # shellcheck disable=SC2086 # no option is no argument
+    OMP_NUM_THREADS=${run#*x} "$1" "$2" "${run%x*}" "$programs/sparse_ranks" $option --record-bits=$dot$run.bits
+  done
+done
+"$python" -B "$acc_bits" diff acc1x1.bits acc1x4.bits acc3x1.bits acc2x2.bits
+status=0
+"$python" -B "$acc_bits" diff --most 1 plain1x1.bits plain1x4.bits plain3x1.bits plain2x2.bits || status=$?
+[ $status = 1 ]
