@@ -4,13 +4,14 @@
 
 /**
  * \file
- * acc's matrix products for who calls a BLAS: prototypes and arguments of xGEMM, under names with
- * one letter more after that of the type. N, for non-negative A and B, is the proposal of Badin,
- * D'Alberto, Bic, Dillencourt and Nicolau (ICS 2013, section 6): Winograd's recursion, acc::ngemm
- * with its default options. A is for accurate: acc::gemm with its default method,
- * selective<seeded>{.strip = 256}, for any A and B. X is for exact: acc::gemm with acc::exact,
- * whose entries are alpha op(A) op(B) + beta C, rounded once. All have the same bits on every
- * machine. For C and C++; link acc::blas.
+ * acc's matrix products, and its functions of vectors, for who calls a BLAS: prototypes and
+ * arguments are the BLAS's, under names with one letter more after that of the type. N, for
+ * non-negative A and B, is the proposal of Badin, D'Alberto, Bic, Dillencourt and Nicolau (ICS
+ * 2013, section 6): Winograd's recursion, acc::ngemm with its default options. A is for accurate:
+ * acc::gemm with its default method, selective<seeded>{.strip = 256}, for any A and B, of real or
+ * complex numbers. X is for exact: acc::gemm with acc::exact, whose entries are alpha op(A) op(B) +
+ * beta C, rounded once. All have the same bits on every machine. For C and C++; link acc::blas.
+ * Other functions have the letter A alone (below).
  *
  *     C = alpha op(A) op(B) + beta C,   op(A) m x k, op(B) k x n, C m x n
  *
@@ -107,6 +108,172 @@ void cblas_sxgemm(int layout, int transa, int transb, int m, int n, int k, float
 void cblas_dxgemm(int layout, int transa, int transb, int m, int n, int k, double alpha,
                   const double* a, int lda, const double* b, int ldb, double beta, double* c,
                   int ldc);
+
+/** GEMM of complex numbers, as sagemm_ and dagemm_. Complex numbers lie as two real ones each, the
+ *  real part first, and are void here as in <cblas.h>. */
+void cagemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const void* alpha, const void* a, const int* lda, const void* b, const int* ldb,
+             const void* beta, void* c, const int* ldc);
+/** The same of double precision. */
+void zagemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+             const void* alpha, const void* a, const int* lda, const void* b, const int* ldb,
+             const void* beta, void* c, const int* ldc);
+/** cagemm_ by rows or by columns. */
+void cblas_cagemm(int layout, int transa, int transb, int m, int n, int k, const void* alpha,
+                  const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
+                  int ldc);
+/** zagemm_ by rows or by columns. */
+void cblas_zagemm(int layout, int transa, int transb, int m, int n, int k, const void* alpha,
+                  const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
+                  int ldc);
+
+/* y = alpha op(A) x + beta y by acc::gemv with its default method: the bits of xAGEMM with one
+ * column. A is m x n. Memory and errors as above, but what xGEMV refuses (an increment of 0, for
+ * example). As in the BLAS, y stays as it is where A has no elements. A y that overlaps A or x is
+ * refused at its place. */
+
+/** y = alpha op(A) x + beta y of single precision; s, d, c and z alike. */
+void sagemv_(const char* trans, const int* m, const int* n, const float* alpha, const float* a,
+             const int* lda, const float* x, const int* incx, const float* beta, float* y,
+             const int* incy);
+/** Of double precision. */
+void dagemv_(const char* trans, const int* m, const int* n, const double* alpha, const double* a,
+             const int* lda, const double* x, const int* incx, const double* beta, double* y,
+             const int* incy);
+/** Of complex numbers. */
+void cagemv_(const char* trans, const int* m, const int* n, const void* alpha, const void* a,
+             const int* lda, const void* x, const int* incx, const void* beta, void* y,
+             const int* incy);
+/** Of complex numbers of double precision. */
+void zagemv_(const char* trans, const int* m, const int* n, const void* alpha, const void* a,
+             const int* lda, const void* x, const int* incx, const void* beta, void* y,
+             const int* incy);
+/** sagemv_ by rows or by columns; the same bits either way. */
+void cblas_sagemv(int layout, int trans, int m, int n, float alpha, const float* a, int lda,
+                  const float* x, int incx, float beta, float* y, int incy);
+/** dagemv_ by rows or by columns. */
+void cblas_dagemv(int layout, int trans, int m, int n, double alpha, const double* a, int lda,
+                  const double* x, int incx, double beta, double* y, int incy);
+/** cagemv_ by rows or by columns. */
+void cblas_cagemv(int layout, int trans, int m, int n, const void* alpha, const void* a, int lda,
+                  const void* x, int incx, const void* beta, void* y, int incy);
+/** zagemv_ by rows or by columns. */
+void cblas_zagemv(int layout, int trans, int m, int n, const void* alpha, const void* a, int lda,
+                  const void* x, int incx, const void* beta, void* y, int incy);
+
+/* Functions of vectors, with the bits of acc::dot, dotu, nrm2, asum, axpy and scal by their default
+ * method. They report nothing, as in the BLAS: n <= 0 is no element, and a sum of none is +0. A
+ * negative increment begins at the last element in memory; with it, or with 0, asum is 0 and scal
+ * changes nothing, as in the reference BLAS. Where elements of y share a place with others, axpy
+ * computes them in turn. A call that cannot compute ends the process, as above. */
+
+/** The dot product of x and y. */
+float sadot_(const int* n, const float* x, const int* incx, const float* y, const int* incy);
+/** Of double precision. */
+double dadot_(const int* n, const double* x, const int* incx, const double* y, const int* incy);
+/** sadot_ from C. */
+float cblas_sadot(int n, const float* x, int incx, const float* y, int incy);
+/** dadot_ from C. */
+double cblas_dadot(int n, const double* x, int incx, const double* y, int incy);
+#ifndef __cplusplus /* C++ has no complex numbers of C */
+/** sum x_i y_i, which gfortran's calls expect by value. */
+float _Complex cadotu_(const int* n, const void* x, const int* incx, const void* y,
+                       const int* incy);
+/** sum conj(x_i) y_i. */
+float _Complex cadotc_(const int* n, const void* x, const int* incx, const void* y,
+                       const int* incy);
+/** cadotu_ of double precision. */
+double _Complex zadotu_(const int* n, const void* x, const int* incx, const void* y,
+                        const int* incy);
+/** cadotc_ of double precision. */
+double _Complex zadotc_(const int* n, const void* x, const int* incx, const void* y,
+                        const int* incy);
+#endif
+/** cadotu_ into *result. */
+void cblas_cadotu_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
+/** cadotc_ into *result. */
+void cblas_cadotc_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
+/** zadotu_ into *result. */
+void cblas_zadotu_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
+/** zadotc_ into *result. */
+void cblas_zadotc_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
+
+/** The Euclidean norm. */
+float sanrm2_(const int* n, const float* x, const int* incx);
+/** sanrm2_ from C. */
+float cblas_sanrm2(int n, const float* x, int incx);
+/** The Euclidean norm. */
+double danrm2_(const int* n, const double* x, const int* incx);
+/** danrm2_ from C. */
+double cblas_danrm2(int n, const double* x, int incx);
+/** The Euclidean norm of complex numbers. */
+float scanrm2_(const int* n, const void* x, const int* incx);
+/** scanrm2_ from C. */
+float cblas_scanrm2(int n, const void* x, int incx);
+/** The Euclidean norm of complex numbers. */
+double dzanrm2_(const int* n, const void* x, const int* incx);
+/** dzanrm2_ from C. */
+double cblas_dzanrm2(int n, const void* x, int incx);
+/** The sum of magnitudes. */
+float saasum_(const int* n, const float* x, const int* incx);
+/** saasum_ from C. */
+float cblas_saasum(int n, const float* x, int incx);
+/** The sum of magnitudes. */
+double daasum_(const int* n, const double* x, const int* incx);
+/** daasum_ from C. */
+double cblas_daasum(int n, const double* x, int incx);
+/** The sum of abs(re) + abs(im). */
+float scaasum_(const int* n, const void* x, const int* incx);
+/** scaasum_ from C. */
+float cblas_scaasum(int n, const void* x, int incx);
+/** The sum of abs(re) + abs(im). */
+double dzaasum_(const int* n, const void* x, const int* incx);
+/** dzaasum_ from C. */
+double cblas_dzaasum(int n, const void* x, int incx);
+/** y = alpha x + y. */
+void saaxpy_(const int* n, const float* alpha, const float* x, const int* incx, float* y,
+             const int* incy);
+/** saaxpy_ from C. */
+void cblas_saaxpy(int n, float alpha, const float* x, int incx, float* y, int incy);
+/** y = alpha x + y. */
+void daaxpy_(const int* n, const double* alpha, const double* x, const int* incx, double* y,
+             const int* incy);
+/** daaxpy_ from C. */
+void cblas_daaxpy(int n, double alpha, const double* x, int incx, double* y, int incy);
+/** y = alpha x + y. */
+void caaxpy_(const int* n, const void* alpha, const void* x, const int* incx, void* y,
+             const int* incy);
+/** caaxpy_ from C. */
+void cblas_caaxpy(int n, const void* alpha, const void* x, int incx, void* y, int incy);
+/** y = alpha x + y. */
+void zaaxpy_(const int* n, const void* alpha, const void* x, const int* incx, void* y,
+             const int* incy);
+/** zaaxpy_ from C. */
+void cblas_zaaxpy(int n, const void* alpha, const void* x, int incx, void* y, int incy);
+/** x = alpha x. */
+void sascal_(const int* n, const float* alpha, float* x, const int* incx);
+/** sascal_ from C. */
+void cblas_sascal(int n, float alpha, float* x, int incx);
+/** x = alpha x. */
+void dascal_(const int* n, const double* alpha, double* x, const int* incx);
+/** dascal_ from C. */
+void cblas_dascal(int n, double alpha, double* x, int incx);
+/** x = alpha x. */
+void cascal_(const int* n, const void* alpha, void* x, const int* incx);
+/** cascal_ from C. */
+void cblas_cascal(int n, const void* alpha, void* x, int incx);
+/** x = alpha x. */
+void zascal_(const int* n, const void* alpha, void* x, const int* incx);
+/** zascal_ from C. */
+void cblas_zascal(int n, const void* alpha, void* x, int incx);
+/** x = alpha x. */
+void csascal_(const int* n, const float* alpha, void* x, const int* incx);
+/** csascal_ from C. */
+void cblas_csascal(int n, float alpha, void* x, int incx);
+/** x = alpha x. */
+void zdascal_(const int* n, const double* alpha, void* x, const int* incx);
+/** zdascal_ from C. */
+void cblas_zdascal(int n, double alpha, void* x, int incx);
 
 #ifdef __cplusplus
 }

@@ -24,5 +24,7 @@ void accurate_product(memory where, const call<T>& c) {
 }
 template void accurate_product(memory where, const call<float>& c);
 template void accurate_product(memory where, const call<double>& c);
+template void accurate_product(memory where, const call<Kokkos::complex<float>>& c);
+template void accurate_product(memory where, const call<Kokkos::complex<double>>& c);
 
 }  // namespace acc::blas

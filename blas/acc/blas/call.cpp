@@ -9,7 +9,7 @@
 
 namespace acc::blas {
 
-place illegal_argument(const shape& s) {
+int illegal_argument(const shape& s) {
   if (s.transa == '\0') return of_transa;
   if (s.transb == '\0') return of_transb;
   // The leading dimension spans a column, or by rows a row, of the matrix before op.
@@ -30,6 +30,19 @@ place illegal_argument(const shape& s) {
   }
   for (const auto& [is_wrong, where] : faults)
     if (is_wrong) return where;
+  return none;
+}
+
+int illegal_argument(const gemv_shape& s) {
+  using at = gemv_place;
+  if (s.trans == '\0') return at::trans;
+  std::array<std::pair<bool, int>, 2> extents{{{s.m < 0, at::m}, {s.n < 0, at::n}}};
+  if (s.row_major) std::swap(extents[0], extents[1]);  // it forms A^T x, of columns
+  for (const auto& [is_wrong, where] : extents)
+    if (is_wrong) return where;
+  if (s.lda < std::max(1, s.row_major ? s.n : s.m)) return at::lda;
+  if (s.incx == 0) return at::incx;
+  if (s.incy == 0) return at::incy;
   return none;
 }
 

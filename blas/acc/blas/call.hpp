@@ -3,11 +3,33 @@
 #define ACC_BLAS_CALL_HPP
 
 /// \file
-/// One call of an entry point as a value, and what may be wrong with it.
+/// One call of an entry point as a value, and what may be wrong with it. A call of any function has
+///  - place_type: the places of its arguments, 0 (none) for no argument;
+///  - illegal_argument(call): the first argument that the reference BLAS would refuse, in the order
+///    in which it looks;
+///  - is_done(): nothing is to be computed;
+///  - operands(): the arrays that are read or written, the result last.
 
 #include <acc/core/checks/transpose_op.hpp>
 
+#include <array>
+#include <cstddef>
+
 namespace acc::blas {
+
+/// An array of a call, and its place among the arguments.
+struct operand {
+  const void* data;
+  int place;
+};
+/// The last `count` of up to three.
+struct operands_of_call {
+  std::array<operand, 3> all;
+  std::size_t count;
+  const operand* begin() const { return all.data() + (all.size() - count); }
+  const operand* end() const { return all.data() + all.size(); }
+  const operand& result() const { return all.back(); }
+};
 
 /// Places of xGEMM's arguments. In cblas_xgemm, after the layout, each is one more.
 enum place : int {
@@ -42,10 +64,41 @@ struct call : shape {
   bool reads_products() const { return k > 0 && alpha != T(0); }
   /// C stays as it is.
   bool is_done() const { return m == 0 || n == 0 || (!reads_products() && beta == T(1)); }
+  operands_of_call operands() const {
+    return {{{{a, of_a}, {b, of_b}, {c, of_c}}}, reads_products() ? std::size_t(3) : 1};
+  }
 };
 
 /// The first argument that the reference BLAS would refuse, in the order in which it looks.
-place illegal_argument(const shape& s);
+int illegal_argument(const shape& s);
+
+/// Places of xGEMV's arguments.
+struct gemv_place {
+  enum : int { trans = 1, m, n, a = 5, lda, x, incx, y = 10, incy };
+};
+
+struct gemv_shape {
+  bool row_major;
+  char trans;  ///< as above
+  int m, n, lda, incx, incy;
+};
+
+template <class T>
+struct gemv_call : gemv_shape {
+  T alpha, beta;
+  const T *a, *x;
+  T* y;
+
+  bool reads_products() const { return alpha != T(0); }
+  /// y stays as it is: in the BLAS also where x has no elements, whatever beta is.
+  bool is_done() const { return m == 0 || n == 0 || (!reads_products() && beta == T(1)); }
+  operands_of_call operands() const {
+    return {{{{a, gemv_place::a}, {x, gemv_place::x}, {y, gemv_place::y}}},
+            reads_products() ? std::size_t(3) : 1};
+  }
+};
+
+int illegal_argument(const gemv_shape& s);
 
 using impl::transpose_op;
 /// The letter of a CBLAS_TRANSPOSE, or '\0'.

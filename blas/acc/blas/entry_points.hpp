@@ -3,23 +3,29 @@
 #define ACC_BLAS_ENTRY_POINTS_HPP
 
 /// \file
-/// An entry point of C and one of Fortran, from a name, a type and a product.
+/// Entry points of C and of Fortran, from a name, a type and what is to be computed: as macros,
+/// since acc's names and the BLAS's have the same definitions.
 
 #include <acc/blas.h>
 
 #include "products.hpp"
 #include "report.hpp"
 #include "run.hpp"
+#include "vectors.hpp"
 
+#include <complex>
 #include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
 
 namespace acc::blas {
 
-template <class T>
-using product = void(memory where, const call<T>& c);
+template <class Call>
+using product = void(memory where, const Call& c);
 
-template <class T>
-void from_fortran(const char* routine, product<T>& multiply, const call<T>& c) {
+template <class Call>
+void from_fortran(const char* routine, product<Call>& multiply, const Call& c) {
   const failure f = run(c, multiply);
   if (!f.failed) return;
   report_to_xerbla(routine, f.where, f.why.data());
@@ -32,47 +38,191 @@ inline void refuse_setting(const char* routine, int place, const char* name, int
   report_to_cblas_xerbla(routine, place, why);
 }
 
-template <class T>
-void from_c(const char* routine, product<T>& multiply, int layout, int transa, int transb,
-            const call<T>& c) {
+/// An argument of the CBLAS that is one of some constants.
+struct setting {
+  int place;  ///< Fortran's
+  const char* name;
+  int value;
+};
+
+template <class Call>
+void from_c(const char* routine, product<Call>& multiply, int layout,
+            std::initializer_list<setting> settings, const Call& c) {
   if (layout != AccRowMajor && layout != AccColMajor)
     return refuse_setting(routine, 1, "layout", layout);
   const failure f = run(c, multiply);
   if (!f.failed) return;
-  if (f.where == of_transa) return refuse_setting(routine, of_transa + 1, "TransA", transa);
-  if (f.where == of_transb) return refuse_setting(routine, of_transb + 1, "TransB", transb);
+  for (const setting& s : settings)
+    if (f.where == s.place) return refuse_setting(routine, s.place + 1, s.name, s.value);
   report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data());
   if (f.where == none) end_process(routine);
 }
 
+/// How C passes elements of a type: complex ones as void*, as <cblas.h> does.
+template <class T>
+struct in_c {
+  using input = const T*;
+  using output = T*;
+  using number = T;  ///< by value
+};
+template <class Real>
+struct in_c<Kokkos::complex<Real>> {
+  using input = const void*;
+  using output = void*;
+  using number = const void*;
+};
+/// A number at an address that is aligned for its parts alone.
+template <class T>
+T number_at(const void* address) {
+  T x;
+  std::memcpy(static_cast<void*>(&x), address, sizeof x);
+  return x;
+}
+template <class T>
+T number_of(typename in_c<T>::number x) {
+  if constexpr (std::is_pointer_v<typename in_c<T>::number>)
+    return number_at<T>(x);
+  else
+    return x;
+}
+template <class T>
+const T* input_of(typename in_c<T>::input x) {
+  return static_cast<const T*>(x);
+}
+template <class T>
+T* output_of(typename in_c<T>::output x) {
+  return static_cast<T*>(x);
+}
+
+using complex_float = Kokkos::complex<float>;
+using complex_double = Kokkos::complex<double>;
+
 }  // namespace acc::blas
 
 // Both entry points of a product and a type. NAME is what xerbla_ is told.
-#define ACC_BLAS_ENTRY_POINTS(name, NAME, T, product)                                             \
-  void name##_(const char* transa, const char* transb, const int* m, const int* n, const int* k,  \
-               const T* alpha, const T* a, const int* lda, const T* b, const int* ldb,            \
-               const T* beta, T* c, const int* ldc) {                                             \
+#define ACC_BLAS_GEMM(name, NAME, T, product)                                                    \
+  void name##_(const char* transa, const char* transb, const int* m, const int* n, const int* k, \
+               acc::blas::in_c<T>::input alpha, acc::blas::in_c<T>::input a, const int* lda,     \
+               acc::blas::in_c<T>::input b, const int* ldb, acc::blas::in_c<T>::input beta,      \
+               acc::blas::in_c<T>::output c, const int* ldc) {                                   \
+    using namespace acc::blas;                                                                   \
+    from_fortran<call<T>>(                                                                       \
+        NAME, product<T>,                                                                        \
+        {{false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},    \
+         number_at<T>(alpha),                                                                    \
+         number_at<T>(beta),                                                                     \
+         input_of<T>(a),                                                                         \
+         input_of<T>(b),                                                                         \
+         output_of<T>(c)});                                                                      \
+  }                                                                                              \
+  void cblas_##name(int layout, int transa, int transb, int m, int n, int k,                     \
+                    acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,      \
+                    acc::blas::in_c<T>::input b, int ldb, acc::blas::in_c<T>::number beta,       \
+                    acc::blas::in_c<T>::output c, int ldc) {                                     \
+    using namespace acc::blas;                                                                   \
+    from_c<call<T>>("cblas_" #name, product<T>, layout,                                          \
+                    {{of_transa, "TransA", transa}, {of_transb, "TransB", transb}},              \
+                    {{layout == AccRowMajor, operation_of_constant(transa),                      \
+                      operation_of_constant(transb), m, n, k, lda, ldb, ldc},                    \
+                     number_of<T>(alpha),                                                        \
+                     number_of<T>(beta),                                                         \
+                     input_of<T>(a),                                                             \
+                     input_of<T>(b),                                                             \
+                     output_of<T>(c)});                                                          \
+  }
+
+// Those of a matrix and a vector.
+#define ACC_BLAS_GEMV(name, NAME, T)                                                              \
+  void name##_(const char* trans, const int* m, const int* n, acc::blas::in_c<T>::input alpha,    \
+               acc::blas::in_c<T>::input a, const int* lda, acc::blas::in_c<T>::input x,          \
+               const int* incx, acc::blas::in_c<T>::input beta, acc::blas::in_c<T>::output y,     \
+               const int* incy) {                                                                 \
     using namespace acc::blas;                                                                    \
-    from_fortran<T>(                                                                              \
-        NAME, product<T>,                                                                         \
-        {{false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},     \
-         *alpha,                                                                                  \
-         *beta,                                                                                   \
-         a,                                                                                       \
-         b,                                                                                       \
-         c});                                                                                     \
+    from_fortran<gemv_call<T>>(NAME, matrix_vector_product<T>,                                    \
+                               {{false, transpose_op(*trans), *m, *n, *lda, *incx, *incy},        \
+                                number_at<T>(alpha),                                              \
+                                number_at<T>(beta),                                               \
+                                input_of<T>(a),                                                   \
+                                input_of<T>(x),                                                   \
+                                output_of<T>(y)});                                                \
   }                                                                                               \
-  void cblas_##name(int layout, int transa, int transb, int m, int n, int k, T alpha, const T* a, \
-                    int lda, const T* b, int ldb, T beta, T* c, int ldc) {                        \
+  void cblas_##name(int layout, int trans, int m, int n, acc::blas::in_c<T>::number alpha,        \
+                    acc::blas::in_c<T>::input a, int lda, acc::blas::in_c<T>::input x, int incx,  \
+                    acc::blas::in_c<T>::number beta, acc::blas::in_c<T>::output y, int incy) {    \
     using namespace acc::blas;                                                                    \
-    from_c<T>("cblas_" #name, product<T>, layout, transa, transb,                                 \
-              {{layout == AccRowMajor, operation_of_constant(transa),                             \
-                operation_of_constant(transb), m, n, k, lda, ldb, ldc},                           \
-               alpha,                                                                             \
-               beta,                                                                              \
-               a,                                                                                 \
-               b,                                                                                 \
-               c});                                                                               \
+    from_c<gemv_call<T>>(                                                                         \
+        "cblas_" #name, matrix_vector_product<T>, layout, {{gemv_place::trans, "TransA", trans}}, \
+        {{layout == AccRowMajor, operation_of_constant(trans), m, n, lda, incx, incy},            \
+         number_of<T>(alpha),                                                                     \
+         number_of<T>(beta),                                                                      \
+         input_of<T>(a),                                                                          \
+         input_of<T>(x),                                                                          \
+         output_of<T>(y)});                                                                       \
+  }
+
+// Those of two real vectors, and of one: R is the type of the magnitudes of T. `function` is the
+// one of <acc/c.h>.
+#define ACC_BLAS_DOT(name, T, function)                                               \
+  T name##_(const int* n, const T* x, const int* incx, const T* y, const int* incy) { \
+    return acc::blas::result_of<T>(#name, function, *n, x, *incx, y, *incy);          \
+  }                                                                                   \
+  T cblas_##name(int n, const T* x, int incx, const T* y, int incy) {                 \
+    return acc::blas::result_of<T>("cblas_" #name, function, n, x, incx, y, incy);    \
+  }
+#define ACC_BLAS_NORM(name, R, T, function)                               \
+  R name##_(const int* n, acc::blas::in_c<T>::input x, const int* incx) { \
+    return acc::blas::norm_of<R>(#name, function, *n, x, *incx);          \
+  }                                                                       \
+  R cblas_##name(int n, acc::blas::in_c<T>::input x, int incx) {          \
+    return acc::blas::norm_of<R>("cblas_" #name, function, n, x, incx);   \
+  }
+// Of the reference BLAS's functions asum alone has no result for a negative increment.
+#define ACC_BLAS_ASUM(name, R, T, function)                                                \
+  R name##_(const int* n, acc::blas::in_c<T>::input x, const int* incx) {                  \
+    return *incx <= 0 ? R(0) : acc::blas::norm_of<R>(#name, function, *n, x, *incx);       \
+  }                                                                                        \
+  R cblas_##name(int n, acc::blas::in_c<T>::input x, int incx) {                           \
+    return incx <= 0 ? R(0) : acc::blas::norm_of<R>("cblas_" #name, function, n, x, incx); \
+  }
+
+// Of two complex vectors: gfortran's functions return a C complex number by value.
+#define ACC_BLAS_COMPLEX_DOT(name, R, function)                                                    \
+  acc::blas::c_complex<R> name##_(const int* n, const void* x, const int* incx, const void* y,     \
+                                  const int* incy) {                                               \
+    return acc::blas::to_c(                                                                        \
+        acc::blas::result_of<std::complex<R>>(#name, function, *n, x, *incx, y, *incy));           \
+  }                                                                                                \
+  void cblas_##name##_sub(int n, const void* x, int incx, const void* y, int incy, void* result) { \
+    const auto dot = acc::blas::result_of<std::complex<R>>("cblas_" #name "_sub", function, n, x,  \
+                                                           incx, y, incy);                         \
+    std::memcpy(result, &dot, sizeof dot);                                                         \
+  }
+
+#define ACC_BLAS_AXPY(name, T)                                                                     \
+  void name##_(const int* n, acc::blas::in_c<T>::input alpha, acc::blas::in_c<T>::input x,         \
+               const int* incx, acc::blas::in_c<T>::output y, const int* incy) {                   \
+    using namespace acc::blas;                                                                     \
+    add_multiple<T>(#name, *n, number_at<T>(alpha), input_of<T>(x), *incx, output_of<T>(y),        \
+                    *incy);                                                                        \
+  }                                                                                                \
+  void cblas_##name(int n, acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input x,          \
+                    int incx, acc::blas::in_c<T>::output y, int incy) {                            \
+    using namespace acc::blas;                                                                     \
+    add_multiple<T>("cblas_" #name, n, number_of<T>(alpha), input_of<T>(x), incx, output_of<T>(y), \
+                    incy);                                                                         \
+  }
+
+// A is the factor's type: T, or its real one.
+#define ACC_BLAS_SCAL(name, A, T)                                                           \
+  void name##_(const int* n, acc::blas::in_c<A>::input alpha, acc::blas::in_c<T>::output x, \
+               const int* incx) {                                                           \
+    using namespace acc::blas;                                                              \
+    multiply_by<T>(#name, *n, T(number_at<A>(alpha)), output_of<T>(x), *incx);              \
+  }                                                                                         \
+  void cblas_##name(int n, acc::blas::in_c<A>::number alpha, acc::blas::in_c<T>::output x,  \
+                    int incx) {                                                             \
+    using namespace acc::blas;                                                              \
+    multiply_by<T>("cblas_" #name, n, T(number_of<A>(alpha)), output_of<T>(x), incx);       \
   }
 
 #endif

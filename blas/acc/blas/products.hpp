@@ -14,13 +14,20 @@ namespace acc::blas {
 template <class T>
 void non_negative_product(memory where, const call<T>& c);
 
-/// The same by acc::gemm with its default method.
+/// The same by acc::gemm with its default method, also of Kokkos::complex.
 template <class T>
 void accurate_product(memory where, const call<T>& c);
 
 /// The same by the method exact.
 template <class T>
 void exact_product(memory where, const call<T>& c);
+
+/// y = alpha op(A) x + beta y by acc::gemv with its default method. T is float, double or
+/// Kokkos::complex of them.
+///
+/// \throws std::invalid_argument if y overlaps A or x; where memory is short, what Kokkos throws
+template <class T>
+void matrix_vector_product(memory where, const gemv_call<T>& c);
 
 }  // namespace acc::blas
 

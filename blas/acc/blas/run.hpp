@@ -19,44 +19,47 @@
 
 namespace acc::blas {
 
-/// Why C is as it was. (After an exception in the middle of a product it may be half done.)
+/// Why the result is as it was. (After an exception in the middle of a product it may be half
+/// done.)
 struct failure {
   bool failed = false;
-  place where = none;
+  int where = none;
   std::array<char, 512> why{};  // no std::string: memory may be what there is none of
 
-  static failure at(place where, const char* why = "") {
+  static failure at(int where, const char* why = "") {
     failure f{true, where};
     std::snprintf(f.why.data(), f.why.size(), "%s", why);
     return f;
   }
 };
 
-template <class T, class Product>
-failure run_unguarded(const call<T>& c, const Product& product) {
-  if (const place wrong = illegal_argument(c); wrong != none) return failure::at(wrong);
+template <class Call, class Product>
+failure run_unguarded(const Call& c, const Product& product) {
+  if (const int wrong = illegal_argument(c); wrong != none) return failure::at(wrong);
   if (c.is_done()) return {};
-  const std::array<const void*, 3> matrices{c.a, c.b, c.c};
-  const std::array<place, 3> places{of_a, of_b, of_c};
-  const std::size_t first = c.reads_products() ? 0 : 2;
-  for (std::size_t i = first; i < 3; ++i)
-    if (matrices[i] == nullptr) return failure::at(places[i], "a null pointer to a matrix");
+  const operands_of_call operands = c.operands();
+  std::array<const void*, 3> pointers{};
+  std::size_t count = 0;
+  for (const operand& o : operands) {
+    if (o.data == nullptr) return failure::at(o.place, "a null pointer to a matrix");
+    pointers[count++] = o.data;
+  }
   return with_kokkos([&]() -> failure {
-    const location all = locate(std::span(matrices).subspan(first));
+    const location all = locate(std::span(pointers).first(count));
     if (all.stranger >= 0)
-      return failure::at(places[first + std::size_t(all.stranger)],
+      return failure::at(operands.begin()[all.stranger].place,
                          "A, B and C must all be in host memory, or all in that of Kokkos's GPU");
     product(all.where, c);
     return {};
   });
 }
 
-template <class T, class Product>
-failure run(const call<T>& c, const Product& product) noexcept {
+template <class Call, class Product>
+failure run(const Call& c, const Product& product) noexcept {
   try {
     return run_unguarded(c, product);
   } catch (const std::invalid_argument& e) {
-    return failure::at(of_c, e.what());  // the shapes are right: C overlaps A or B
+    return failure::at(c.operands().result().place, e.what());  // the shapes are right: an overlap
   } catch (const std::exception& e) {
     return failure::at(none, e.what());
   } catch (...) {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/gemv.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "products.hpp"
+#include "views.hpp"
+
+namespace acc::blas {
+
+namespace {
+
+/// Elements from one vector to another, as their real parts: a caller's complex numbers need not be
+/// aligned to their size.
+template <class T>
+struct copy_elements {
+  using real = impl::real_t<T>;
+  static constexpr int parts = impl::components_of<T>;
+  real* to;
+  const real* from;
+  std::int64_t to_step, from_step;
+
+  copy_elements(T* to_first, std::int64_t to_stride, const T* from_first, std::int64_t from_stride)
+      : to(reinterpret_cast<real*>(to_first)),
+        from(reinterpret_cast<const real*>(from_first)),
+        to_step(to_stride * parts),
+        from_step(from_stride * parts) {}
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    for (int part = 0; part < parts; ++part) to[i * to_step + part] = from[i * from_step + part];
+  }
+};
+
+/// A vector of the BLAS for acc::gemv. It is copied where acc's strides and Kokkos's alignment do
+/// not allow it: with a negative increment, and complex numbers that are aligned for their parts
+/// alone.
+template <class Exec, class T>
+class forward_vector {
+  using value = std::remove_const_t<T>;
+
+ public:
+  forward_vector(const Exec& exec, T* data, int n, int increment, bool reads)
+      : first_(increment < 0 ? data + std::int64_t(1 - n) * increment : data),
+        n_(n),
+        increment_(increment) {
+    if (!is_copied()) return;
+    copy_ = Kokkos::View<value*, typename Exec::memory_space>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "acc::blas: a vector"),
+        std::size_t(n));
+    if (reads) move(exec, copy_elements<value>(copy_.data(), 1, first_, increment_));
+  }
+  auto view() const {
+    using strided = Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory_space,
+                                 Kokkos::MemoryUnmanaged>;
+    if (is_copied())
+      return strided(copy_.data(), Kokkos::LayoutStride(std::size_t(n_), std::size_t(1)));
+    return strided(first_, Kokkos::LayoutStride(std::size_t(n_), std::size_t(increment_)));
+  }
+  /// What the copy has become, back to the vector.
+  void write_back(const Exec& exec) const {
+    if constexpr (!std::is_const_v<T>)
+      if (is_copied()) move(exec, copy_elements<value>(first_, increment_, copy_.data(), 1));
+  }
+
+ private:
+  bool is_copied() const {
+    return increment_ < 0 || reinterpret_cast<std::uintptr_t>(first_) % alignof(value) != 0;
+  }
+  void move(const Exec& exec, const copy_elements<value>& copy) const {
+    Kokkos::parallel_for(
+        "acc::blas: a vector",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, std::int64_t(n_)),
+        copy);
+  }
+  T* first_;
+  int n_;
+  std::int64_t increment_;
+  Kokkos::View<value*, typename Exec::memory_space> copy_;
+};
+
+template <class Exec, class T>
+void multiply_vector_on(const Exec& exec, const gemv_call<T>& c) {
+  const bool is_n = c.trans == 'N';
+  const char trans[] = {c.trans, '\0'};
+  const bool reads = c.reads_products();
+  // What is not read may be null, and an acc::gemv without depth reads nothing.
+  const int rows = is_n ? c.m : c.n, depth = reads ? (is_n ? c.n : c.m) : 0;
+  const forward_vector<Exec, const T> x(exec, c.x, depth, depth == 0 ? 1 : c.incx, true);
+  const forward_vector<Exec, T> y(exec, c.y, rows, c.incy, c.beta != T(0));
+  acc::gemv(exec, trans, c.alpha,
+            view_of<Exec>(c.a, is_n ? rows : depth, is_n ? depth : rows, c.lda, c.row_major),
+            x.view(), c.beta, y.view());
+  y.write_back(exec);
+  exec.fence("acc::blas: a BLAS is synchronous");
+}
+
+}  // namespace
+
+template <class T>
+void matrix_vector_product(memory where, const gemv_call<T>& c) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (where == memory::device) return multiply_vector_on(Kokkos::Cuda(), c);
+#endif
+  (void)where;
+  multiply_vector_on(host_space(), c);
+}
+template void matrix_vector_product(memory where, const gemv_call<float>& c);
+template void matrix_vector_product(memory where, const gemv_call<double>& c);
+template void matrix_vector_product(memory where, const gemv_call<Kokkos::complex<float>>& c);
+template void matrix_vector_product(memory where, const gemv_call<Kokkos::complex<double>>& c);
+
+}  // namespace acc::blas
