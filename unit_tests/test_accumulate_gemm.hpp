@@ -155,6 +155,32 @@ TYPED_TEST(AccumulateGemm, KeepsTheKindsOfZeros) {
     }
 }
 
+// Real numbers of a range that goes by tiles; of complex type, their sums' imaginary parts are
+// zeros beside real parts that are not.
+TYPED_TEST(AccumulateGemm, KeepsTheKindsOfZerosBesideOtherSums) {
+  using T = TypeParam;
+  using S = acc::impl::result_t<T>;
+  using real = real_t<S>;
+  const Exec exec;
+  const real tiny = static_cast<real>(std::is_same_v<real, float> ? 0x1p-120 : 0x1p-220);
+  for (const std::size_t k : {1, 3, 16, 17, 33, 300}) {
+    const Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace> a("a", 1, k), b("b", k, 1);
+    for (std::size_t l = 0; l < k; ++l) {
+      a(0, l) = static_cast<T>(S(l % 2 == 0 ? real(1) : tiny));
+      b(l, 0) = static_cast<T>(S(static_cast<real>(l + 1)));
+    }
+    const Totals<T> sums("sums", 1, 1);
+    acc::accumulate_gemm(exec, sums, "N", "N", Kokkos::create_mirror_view_and_copy(Memory(), a),
+                         Kokkos::create_mirror_view_and_copy(Memory(), b));
+    exec.fence();
+    const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    Total<T> want;
+    for (std::size_t l = 0; l < k; ++l)
+      add_product(want, static_cast<S>(a(0, l)), static_cast<S>(b(l, 0)), false);
+    ASSERT_TRUE(identical(got(0, 0), want)) << k;
+  }
+}
+
 TYPED_TEST(AccumulateGemm, RoundsToTheExactProduct) {
   using T = TypeParam;
   using S = acc::impl::result_t<T>;

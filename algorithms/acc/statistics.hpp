@@ -106,8 +106,7 @@ struct joint_statistics {
   }
 
   /// sum of (x_i - mean of x) (y_i - mean of y) / (count - ddof), correctly rounded; NaN where
-  /// count
-  /// <= ddof, ddof < 0 or a number is not finite.
+  /// count <= ddof, ddof < 0 or a number is not finite.
   KOKKOS_FUNCTION T covariance(std::int64_t ddof = 0) const {
     if (ddof < 0 || count <= ddof || !sum_x.kinds().finite() || !sum_y.kinds().finite())
       return impl::canonical_nan<T>();

@@ -5,9 +5,10 @@
 /// \file
 /// Exact matrix products on hosts. A thread packs a panel of op(B)'s real columns and, one after
 /// the other, rows of op(A): numbers, and the codes of their exponents. An entry's codes alone, by
-/// vector registers, tell which of its products are in the window (exact_sum.hpp). Where they are
-/// few they enter it one by one. Otherwise all products enter a window of vector registers, if one
-/// holds them, or else the superaccumulator, by tiles (host/sums/exact_tiles.hpp).
+/// vector registers, tell which of its products are in the window (exact_sum.hpp). All products
+/// enter a window of vector registers, if one holds them. Otherwise those in the window enter it
+/// one by one where they are few, or else all enter the superaccumulator, by tiles
+/// (host/sums/exact_tiles.hpp).
 
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
@@ -126,7 +127,7 @@ class exact_dot {
     part.settle();
     return true;
   }
-  /// By the superaccumulator, whatever the window would hold.
+  /// By the superaccumulator, whatever the window would hold: the state after the products alone.
   void deposit_all(const panel& a, const panel& b, total& sum) {
     impl::sums<total, 1> t;
     for_tiles(a.stride, [&](std::int64_t k, int size) {
@@ -134,6 +135,11 @@ class exact_dot {
     });
     tiles_.flush(t);
     sum = t.part[0];
+    // The zeros that fill a step are none of the entry's: they show where all products are zeros.
+    if ((sum.kinds().bits & element_kinds::nonzero) == 0) {
+      sum = total();
+      sum.add_kinds(zeros(a, b).kinds);
+    }
   }
 
  private:

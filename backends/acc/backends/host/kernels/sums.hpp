@@ -126,7 +126,8 @@ template <class Terms, class T>
 window_function<T> window_for_this_processor(int bins, window_kind kind);
 
 /// Doubles whose terms reach beyond the magic numbers enter a window times a power of two. Terms
-/// below 2^least count as zeros there: scaled, they would be subnormal, which takes time.
+/// that their exponents show to be below 2^least count as zeros there: scaled, they would be
+/// subnormal, which takes time.
 template <bool Products>
 struct lifted_terms {
   static constexpr int exponent = Products ? -540 : -400;  ///< the factor of a number is 2^this
