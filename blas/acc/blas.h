@@ -275,6 +275,167 @@ void zdascal_(const int* n, const double* alpha, void* x, const int* incx);
 /** zdascal_ from C. */
 void cblas_zdascal(int n, double alpha, void* x, int incx);
 
+/* Symmetric, Hermitian and triangular matrices, of which the triangle `uplo` ("U" or "L"; 121 or
+ * 122 in C, as in <cblas.h>, where sides are 141 and 142, diagonals 131 and 132) is read or
+ * written. They compute by gemm and gemv of the default method; docs/arithmetic.md ("Triangles")
+ * has their arithmetic. Matrices lie in host memory. Errors are those of the BLAS's functions
+ * without the letter A, and an overlap as above. */
+
+/** y = alpha A x + beta y, A symmetric. */
+void sasymv_(const char* uplo, const int* n, const float* alpha, const float* a, const int* lda,
+             const float* x, const int* incx, const float* beta, float* y, const int* incy);
+/** sasymv_ by rows or by columns. */
+void cblas_sasymv(int layout, int uplo, int n, float alpha, const float* a, int lda, const float* x,
+                  int incx, float beta, float* y, int incy);
+/** y = alpha A x + beta y, A symmetric. */
+void dasymv_(const char* uplo, const int* n, const double* alpha, const double* a, const int* lda,
+             const double* x, const int* incx, const double* beta, double* y, const int* incy);
+/** dasymv_ by rows or by columns. */
+void cblas_dasymv(int layout, int uplo, int n, double alpha, const double* a, int lda,
+                  const double* x, int incx, double beta, double* y, int incy);
+/** y = alpha A x + beta y, A Hermitian. */
+void cahemv_(const char* uplo, const int* n, const void* alpha, const void* a, const int* lda,
+             const void* x, const int* incx, const void* beta, void* y, const int* incy);
+/** cahemv_ by rows or by columns. */
+void cblas_cahemv(int layout, int uplo, int n, const void* alpha, const void* a, int lda,
+                  const void* x, int incx, const void* beta, void* y, int incy);
+/** y = alpha A x + beta y, A Hermitian. */
+void zahemv_(const char* uplo, const int* n, const void* alpha, const void* a, const int* lda,
+             const void* x, const int* incx, const void* beta, void* y, const int* incy);
+/** zahemv_ by rows or by columns. */
+void cblas_zahemv(int layout, int uplo, int n, const void* alpha, const void* a, int lda,
+                  const void* x, int incx, const void* beta, void* y, int incy);
+/** C = alpha A B + beta C, or alpha B A + beta C, A symmetric. */
+void sasymm_(const char* side, const char* uplo, const int* m, const int* n, const float* alpha,
+             const float* a, const int* lda, const float* b, const int* ldb, const float* beta,
+             float* c, const int* ldc);
+/** sasymm_ by rows or by columns. */
+void cblas_sasymm(int layout, int side, int uplo, int m, int n, float alpha, const float* a,
+                  int lda, const float* b, int ldb, float beta, float* c, int ldc);
+/** C = alpha A B + beta C, or alpha B A + beta C, A symmetric. */
+void dasymm_(const char* side, const char* uplo, const int* m, const int* n, const double* alpha,
+             const double* a, const int* lda, const double* b, const int* ldb, const double* beta,
+             double* c, const int* ldc);
+/** dasymm_ by rows or by columns. */
+void cblas_dasymm(int layout, int side, int uplo, int m, int n, double alpha, const double* a,
+                  int lda, const double* b, int ldb, double beta, double* c, int ldc);
+/** C = alpha A B + beta C, or alpha B A + beta C, A symmetric. */
+void casymm_(const char* side, const char* uplo, const int* m, const int* n, const void* alpha,
+             const void* a, const int* lda, const void* b, const int* ldb, const void* beta,
+             void* c, const int* ldc);
+/** casymm_ by rows or by columns. */
+void cblas_casymm(int layout, int side, int uplo, int m, int n, const void* alpha, const void* a,
+                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc);
+/** C = alpha A B + beta C, or alpha B A + beta C, A symmetric. */
+void zasymm_(const char* side, const char* uplo, const int* m, const int* n, const void* alpha,
+             const void* a, const int* lda, const void* b, const int* ldb, const void* beta,
+             void* c, const int* ldc);
+/** zasymm_ by rows or by columns. */
+void cblas_zasymm(int layout, int side, int uplo, int m, int n, const void* alpha, const void* a,
+                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc);
+/** C = alpha A B + beta C, or alpha B A + beta C, A Hermitian. */
+void cahemm_(const char* side, const char* uplo, const int* m, const int* n, const void* alpha,
+             const void* a, const int* lda, const void* b, const int* ldb, const void* beta,
+             void* c, const int* ldc);
+/** cahemm_ by rows or by columns. */
+void cblas_cahemm(int layout, int side, int uplo, int m, int n, const void* alpha, const void* a,
+                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc);
+/** C = alpha A B + beta C, or alpha B A + beta C, A Hermitian. */
+void zahemm_(const char* side, const char* uplo, const int* m, const int* n, const void* alpha,
+             const void* a, const int* lda, const void* b, const int* ldb, const void* beta,
+             void* c, const int* ldc);
+/** zahemm_ by rows or by columns. */
+void cblas_zahemm(int layout, int side, int uplo, int m, int n, const void* alpha, const void* a,
+                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc);
+/** C = alpha A A^T + beta C, or alpha A^T A + beta C: one triangle. */
+void sasyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha,
+             const float* a, const int* lda, const float* beta, float* c, const int* ldc);
+/** sasyrk_ by rows or by columns. */
+void cblas_sasyrk(int layout, int uplo, int trans, int n, int k, float alpha, const float* a,
+                  int lda, float beta, float* c, int ldc);
+/** C = alpha A A^T + beta C, or alpha A^T A + beta C: one triangle. */
+void dasyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+/** dasyrk_ by rows or by columns. */
+void cblas_dasyrk(int layout, int uplo, int trans, int n, int k, double alpha, const double* a,
+                  int lda, double beta, double* c, int ldc);
+/** C = alpha A A^T + beta C, or alpha A^T A + beta C: one triangle. */
+void casyrk_(const char* uplo, const char* trans, const int* n, const int* k, const void* alpha,
+             const void* a, const int* lda, const void* beta, void* c, const int* ldc);
+/** casyrk_ by rows or by columns. */
+void cblas_casyrk(int layout, int uplo, int trans, int n, int k, const void* alpha, const void* a,
+                  int lda, const void* beta, void* c, int ldc);
+/** C = alpha A A^T + beta C, or alpha A^T A + beta C: one triangle. */
+void zasyrk_(const char* uplo, const char* trans, const int* n, const int* k, const void* alpha,
+             const void* a, const int* lda, const void* beta, void* c, const int* ldc);
+/** zasyrk_ by rows or by columns. */
+void cblas_zasyrk(int layout, int uplo, int trans, int n, int k, const void* alpha, const void* a,
+                  int lda, const void* beta, void* c, int ldc);
+/** C = alpha A A^H + beta C, or alpha A^H A + beta C: one triangle. */
+void caherk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha,
+             const void* a, const int* lda, const float* beta, void* c, const int* ldc);
+/** caherk_ by rows or by columns. */
+void cblas_caherk(int layout, int uplo, int trans, int n, int k, float alpha, const void* a,
+                  int lda, float beta, void* c, int ldc);
+/** C = alpha A A^H + beta C, or alpha A^H A + beta C: one triangle. */
+void zaherk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+             const void* a, const int* lda, const double* beta, void* c, const int* ldc);
+/** zaherk_ by rows or by columns. */
+void cblas_zaherk(int layout, int uplo, int trans, int n, int k, double alpha, const void* a,
+                  int lda, double beta, void* c, int ldc);
+/** Solves op(A) x = b, x in the place of b. */
+void satrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const float* a,
+             const int* lda, float* x, const int* incx);
+/** satrsv_ by rows or by columns. */
+void cblas_satrsv(int layout, int uplo, int trans, int diag, int n, const float* a, int lda,
+                  float* x, int incx);
+/** Solves op(A) x = b, x in the place of b. */
+void datrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a,
+             const int* lda, double* x, const int* incx);
+/** datrsv_ by rows or by columns. */
+void cblas_datrsv(int layout, int uplo, int trans, int diag, int n, const double* a, int lda,
+                  double* x, int incx);
+/** Solves op(A) x = b, x in the place of b. */
+void catrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const void* a,
+             const int* lda, void* x, const int* incx);
+/** catrsv_ by rows or by columns. */
+void cblas_catrsv(int layout, int uplo, int trans, int diag, int n, const void* a, int lda, void* x,
+                  int incx);
+/** Solves op(A) x = b, x in the place of b. */
+void zatrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const void* a,
+             const int* lda, void* x, const int* incx);
+/** zatrsv_ by rows or by columns. */
+void cblas_zatrsv(int layout, int uplo, int trans, int diag, int n, const void* a, int lda, void* x,
+                  int incx);
+/** Solves op(A) X = alpha B, or X op(A) = alpha B, X in the place of B. */
+void satrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+             const int* n, const float* alpha, const float* a, const int* lda, float* b,
+             const int* ldb);
+/** satrsm_ by rows or by columns. */
+void cblas_satrsm(int layout, int side, int uplo, int transa, int diag, int m, int n, float alpha,
+                  const float* a, int lda, float* b, int ldb);
+/** Solves op(A) X = alpha B, or X op(A) = alpha B, X in the place of B. */
+void datrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+             const int* n, const double* alpha, const double* a, const int* lda, double* b,
+             const int* ldb);
+/** datrsm_ by rows or by columns. */
+void cblas_datrsm(int layout, int side, int uplo, int transa, int diag, int m, int n, double alpha,
+                  const double* a, int lda, double* b, int ldb);
+/** Solves op(A) X = alpha B, or X op(A) = alpha B, X in the place of B. */
+void catrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+             const int* n, const void* alpha, const void* a, const int* lda, void* b,
+             const int* ldb);
+/** catrsm_ by rows or by columns. */
+void cblas_catrsm(int layout, int side, int uplo, int transa, int diag, int m, int n,
+                  const void* alpha, const void* a, int lda, void* b, int ldb);
+/** Solves op(A) X = alpha B, or X op(A) = alpha B, X in the place of B. */
+void zatrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+             const int* n, const void* alpha, const void* a, const int* lda, void* b,
+             const int* ldb);
+/** zatrsm_ by rows or by columns. */
+void cblas_zatrsm(int layout, int side, int uplo, int transa, int diag, int m, int n,
+                  const void* alpha, const void* a, int lda, void* b, int ldb);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "entry_points.hpp"
+#include "triangle_entry_points.hpp"
 
 // The names are the BLAS's, and its headers are not ours: <cblas.h> declares them with types that
 // differ from one BLAS to the next. The reference tells xerbla_ six letters, so there are spaces.
@@ -36,4 +37,28 @@ ACC_BLAS_SCAL(cscal, acc::blas::complex_float, acc::blas::complex_float)
 ACC_BLAS_SCAL(zscal, acc::blas::complex_double, acc::blas::complex_double)
 ACC_BLAS_SCAL(csscal, float, acc::blas::complex_float)
 ACC_BLAS_SCAL(zdscal, double, acc::blas::complex_double)
+ACC_BLAS_SYMV(ssymv, "SSYMV ", float, false)
+ACC_BLAS_SYMV(dsymv, "DSYMV ", double, false)
+ACC_BLAS_SYMV(chemv, "CHEMV ", acc::blas::complex_float, true)
+ACC_BLAS_SYMV(zhemv, "ZHEMV ", acc::blas::complex_double, true)
+ACC_BLAS_SYMM(ssymm, "SSYMM ", float, false)
+ACC_BLAS_SYMM(dsymm, "DSYMM ", double, false)
+ACC_BLAS_SYMM(csymm, "CSYMM ", acc::blas::complex_float, false)
+ACC_BLAS_SYMM(zsymm, "ZSYMM ", acc::blas::complex_double, false)
+ACC_BLAS_SYMM(chemm, "CHEMM ", acc::blas::complex_float, true)
+ACC_BLAS_SYMM(zhemm, "ZHEMM ", acc::blas::complex_double, true)
+ACC_BLAS_SYRK(ssyrk, "SSYRK ", float, float, false, "NTC")
+ACC_BLAS_SYRK(dsyrk, "DSYRK ", double, double, false, "NTC")
+ACC_BLAS_SYRK(csyrk, "CSYRK ", acc::blas::complex_float, acc::blas::complex_float, false, "NT")
+ACC_BLAS_SYRK(zsyrk, "ZSYRK ", acc::blas::complex_double, acc::blas::complex_double, false, "NT")
+ACC_BLAS_SYRK(cherk, "CHERK ", float, acc::blas::complex_float, true, "NC")
+ACC_BLAS_SYRK(zherk, "ZHERK ", double, acc::blas::complex_double, true, "NC")
+ACC_BLAS_TRSV(strsv, "STRSV ", float)
+ACC_BLAS_TRSV(dtrsv, "DTRSV ", double)
+ACC_BLAS_TRSV(ctrsv, "CTRSV ", acc::blas::complex_float)
+ACC_BLAS_TRSV(ztrsv, "ZTRSV ", acc::blas::complex_double)
+ACC_BLAS_TRSM(strsm, "STRSM ", float)
+ACC_BLAS_TRSM(dtrsm, "DTRSM ", double)
+ACC_BLAS_TRSM(ctrsm, "CTRSM ", acc::blas::complex_float)
+ACC_BLAS_TRSM(ztrsm, "ZTRSM ", acc::blas::complex_double)
 }

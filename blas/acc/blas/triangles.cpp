@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "triangles.hpp"
+
+#include <acc/backends/host/elements.hpp>
+#include <acc/core/checks/matrix.hpp>
+#include <acc/core/eft.hpp>
+#include <acc/core/elements/modulus.hpp>
+#include <acc/core/elements/rules.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/gemm.hpp>
+#include <acc/gemv.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace acc::blas {
+
+namespace {
+
+using host = Kokkos::DefaultHostExecutionSpace;
+
+/// Rows of a symmetric matrix that are made whole at a time, and columns of a triangle that are
+/// computed at a time: they change no bits.
+constexpr int panel = 64;
+
+template <class T>
+using matrix_view =
+    Kokkos::View<T**, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
+template <class T>
+using vector_view =
+    Kokkos::View<T*, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
+
+/// A number at an address that is aligned for its parts alone.
+template <class T>
+T read(const T* from) {
+  T x;
+  std::memcpy(static_cast<void*>(&x), static_cast<const void*>(from), sizeof x);
+  return x;
+}
+template <class T>
+void write(T* to, const T& x) {
+  std::memcpy(static_cast<void*>(to), static_cast<const void*>(&x), sizeof x);
+}
+
+/// A matrix of the BLAS.
+template <class T>
+struct strided {
+  T* data;
+  std::int64_t row_stride, column_stride;
+
+  strided(T* first, int leading, bool row_major)
+      : data(first), row_stride(row_major ? leading : 1), column_stride(row_major ? 1 : leading) {}
+
+  T* at(std::int64_t i, std::int64_t j) const { return data + i * row_stride + j * column_stride; }
+  auto operator()(std::int64_t i, std::int64_t j) const { return read(at(i, j)); }
+  /// m rows from i on, n columns from j on.
+  matrix_view<T> part(int i, int m, int j, int n) const {
+    return matrix_view<T>(m == 0 || n == 0 ? data : at(i, j),
+                          Kokkos::LayoutStride(std::size_t(m), std::size_t(row_stride),
+                                               std::size_t(n), std::size_t(column_stride)));
+  }
+  impl::matrix_data<T> whole(int m, int n) const { return {data, m, n, row_stride, column_stride}; }
+};
+
+template <class T>
+T conjugate(const T& x) {
+  if constexpr (impl::components_of<T> == 2)
+    return T(x.real(), -x.imag());
+  else
+    return x;
+}
+/// A Hermitian matrix's diagonal is real, whatever is stored.
+template <class T>
+T without_imaginary_part(const T& x) {
+  if constexpr (impl::components_of<T> == 2)
+    return T(x.real());
+  else
+    return x;
+}
+
+void need_host(memory where) {
+  if (where != memory::host)
+    throw std::invalid_argument("the matrices must be in host memory: this computes there alone");
+}
+
+/// A vector's elements in memory of their own, in order.
+template <class T>
+std::vector<std::remove_const_t<T>> elements_of(T* data, int n, std::int64_t increment) {
+  std::vector<std::remove_const_t<T>> x(static_cast<std::size_t>(n));
+  T* const first = increment < 0 ? data + (1 - n) * increment : data;
+  for (std::int64_t i = 0; i < n; ++i) x[std::size_t(i)] = read(first + i * increment);
+  return x;
+}
+template <class T>
+void write_elements(const std::vector<T>& x, T* data, std::int64_t increment) {
+  const auto n = std::int64_t(x.size());
+  T* const first = increment < 0 ? data + (1 - n) * increment : data;
+  for (std::int64_t i = 0; i < n; ++i) write(first + i * increment, x[std::size_t(i)]);
+}
+template <class T>
+vector_view<T> view_of(T* data, int n) {
+  return vector_view<T>(data, Kokkos::LayoutStride(std::size_t(n), std::size_t(1)));
+}
+
+/// Rows [first, first + rows) of a symmetric or Hermitian matrix of order n, whole, one after the
+/// other.
+template <class T>
+void whole_rows(const strided<const T>& a, char uplo, bool hermitian, int first, int rows, int n,
+                std::vector<T>& to) {
+  for (int r = 0; r < rows; ++r) {
+    const int i = first + r;
+    for (int j = 0; j < n; ++j) {
+      const bool is_stored = uplo == 'L' ? j <= i : j >= i;
+      T x = is_stored ? a(i, j) : a(j, i);
+      if (hermitian) x = i == j ? without_imaginary_part(x) : is_stored ? x : conjugate(x);
+      to[std::size_t(r) * std::size_t(n) + std::size_t(j)] = x;
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void symmetric_vector_product(memory where, const symv_call<T>& c) {
+  need_host(where);
+  const host exec = host_space();
+  const strided<const T> a(c.a, c.lda, c.row_major);
+  const bool reads = c.reads_products();
+  const int depth = reads ? c.n : 0;
+  // In memory of their own: what overlaps shows no more than in the arguments.
+  const auto x = reads ? elements_of(c.x, c.n, c.incx) : std::vector<T>();
+  auto y = c.beta != T(0) ? elements_of(c.y, c.n, c.incy) : std::vector<T>(std::size_t(c.n));
+  std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
+  for (int i = 0; i < c.n; i += panel) {
+    const int m = std::min(panel, c.n - i);
+    if (reads) whole_rows(a, c.uplo, c.hermitian, i, m, c.n, rows);
+    acc::gemv(exec, "N", c.alpha, strided<const T>(rows.data(), depth, true).part(0, m, 0, depth),
+              view_of<const T>(x.data(), depth), c.beta, view_of(y.data() + i, m));
+    exec.fence("acc::blas: the panel is used again");
+  }
+  write_elements(y, c.y, c.incy);
+}
+
+template <class T>
+void symmetric_product(memory where, const symm_call<T>& c) {
+  need_host(where);
+  const host exec = host_space();
+  const strided<const T> a(c.a, c.lda, c.row_major), b(c.b, c.ldb, c.row_major);
+  const strided<T> to(c.c, c.ldc, c.row_major);
+  const bool reads = c.reads_products(), left = c.side == 'L';
+  const int order = left ? c.m : c.n, depth = reads ? order : 0;
+  if (reads)
+    impl::check_no_alias("acc::blas", "A", a.whole(order, order), 1, "C", to.whole(c.m, c.n), 1);
+  std::vector<T> rows(std::size_t(std::min(panel, order)) * std::size_t(depth));
+  const strided<const T> whole(rows.data(), depth, true);
+  for (int i = 0; i < order; i += panel) {
+    const int m = std::min(panel, order - i);
+    if (reads) whole_rows(a, c.uplo, c.hermitian, i, m, order, rows);
+    // A's columns are its rows, of a Hermitian A conjugated.
+    if (left)
+      acc::gemm(exec, "N", "N", c.alpha, whole.part(0, m, 0, depth), b.part(0, depth, 0, c.n),
+                c.beta, to.part(i, m, 0, c.n));
+    else
+      acc::gemm(exec, "N", c.hermitian ? "C" : "T", c.alpha, b.part(0, c.m, 0, depth),
+                whole.part(0, m, 0, depth), c.beta, to.part(0, c.m, i, m));
+    exec.fence("acc::blas: the panel is used again");
+  }
+}
+
+template <class T>
+void rank_k_update(memory where, const syrk_call<T>& c) {
+  need_host(where);
+  const host exec = host_space();
+  const strided<const T> a(c.a, c.lda, c.row_major);
+  const strided<T> to(c.c, c.ldc, c.row_major);
+  const int depth = c.reads_products() ? c.k : 0;
+  const bool is_n = c.trans == 'N';
+  const char* const other = c.hermitian ? "C" : "T";
+  if (depth > 0)
+    impl::check_no_alias("acc::blas", "A", a.whole(is_n ? c.n : c.k, is_n ? c.k : c.n), 1, "C",
+                         to.whole(c.n, c.n), 1);
+  const auto rows_of_a = [&](int i, int m) {
+    return is_n ? a.part(i, m, 0, depth) : a.part(0, depth, i, m);
+  };
+  const auto multiply = [&](int i, int m, int j, int n, const matrix_view<T>& result) {
+    acc::gemm(exec, is_n ? "N" : other, is_n ? other : "N", c.alpha, rows_of_a(i, m),
+              rows_of_a(j, n), c.beta, result);
+    exec.fence("acc::blas: a BLAS is synchronous");
+  };
+  std::vector<T> square;
+  for (int j = 0; j < c.n; j += panel) {
+    const int n = std::min(panel, c.n - j), end = j + n;
+    if (c.uplo == 'L' && end < c.n) multiply(end, c.n - end, j, n, to.part(end, c.n - end, j, n));
+    if (c.uplo == 'U' && j > 0) multiply(0, j, j, n, to.part(0, j, j, n));
+    // The square on the diagonal by way of a copy: its other triangle is not C's.
+    square.assign(std::size_t(n) * std::size_t(n), T(0));
+    const strided<T> copy(square.data(), n, true);
+    const auto each_of_triangle = [&](const auto& f) {
+      for (int r = 0; r < n; ++r)
+        for (int s = c.uplo == 'L' ? 0 : r; s < (c.uplo == 'L' ? r + 1 : n); ++s) f(r, s);
+    };
+    if (c.beta != T(0))
+      each_of_triangle([&](int r, int s) { write(copy.at(r, s), to(j + r, j + s)); });
+    multiply(j, n, j, n, copy.part(0, n, 0, n));
+    each_of_triangle([&](int r, int s) {
+      const T x = copy(r, s);
+      write(to.at(j + r, j + s), c.hermitian && r == s ? without_imaginary_part(x) : x);
+    });
+  }
+}
+
+namespace {
+
+/// op(A) X = alpha B, or X op(A) = alpha B, on the host.
+template <class T>
+class substitution {
+ public:
+  substitution(const trsm_call<T>& c)
+      : c_(c),
+        exec_(host_space()),
+        a_(c.a, c.lda, c.row_major),
+        b_(c.b, c.ldb, c.row_major),
+        left_(c.side == 'L'),
+        order_(left_ ? c.m : c.n),
+        width_(left_ ? c.n : c.m),
+        // Of op(A) X the first equation has one unknown where op(A) is lower, of X op(A) where it
+        // is upper.
+        ascends_(left_ == ((c.uplo == 'L') == (c.trans == 'N'))),
+        rows_(std::size_t(std::min(solved_at_once, order_)) * std::size_t(width_)) {}
+
+  void run() {
+    const int blocks = (order_ + solved_at_once - 1) / solved_at_once;
+    for (int n = 0; n < blocks; ++n) {
+      const int first = (ascends_ ? n : blocks - 1 - n) * solved_at_once;
+      const int count = std::min(solved_at_once, order_ - first);
+      update(first, count);
+      solve_block(first, count);
+    }
+  }
+
+ private:
+  /// B's part = alpha B's part - the products with all that is solved.
+  void update(int first, int count) {
+    const int from = ascends_ ? 0 : first + count, n = ascends_ ? first : order_ - from;
+    const char trans[] = {c_.trans, '\0'};
+    const bool is_n = c_.trans == 'N';
+    if (left_ && width_ == 1)
+      acc::gemv(exec_, trans, T(-1),
+                is_n ? part_of_a(first, count, from, n) : part_of_a(from, n, first, count),
+                vector(from, n), c_.alpha, vector(first, count));
+    else if (left_)
+      acc::gemm(exec_, trans, "N", T(-1),
+                is_n ? part_of_a(first, count, from, n) : part_of_a(from, n, first, count),
+                b_.part(from, n, 0, width_), c_.alpha, b_.part(first, count, 0, width_));
+    else
+      acc::gemm(exec_, "N", trans, T(-1), b_.part(0, width_, from, n),
+                is_n ? part_of_a(from, n, first, count) : part_of_a(first, count, from, n),
+                c_.alpha, b_.part(0, width_, first, count));
+    exec_.fence("acc::blas: the next block reads it");
+  }
+  matrix_view<const T> part_of_a(int i, int m, int j, int n) const { return a_.part(i, m, j, n); }
+  vector_view<T> vector(int i, int n) const {
+    return vector_view<T>(n == 0 ? b_.data : b_.at(i, 0),
+                          Kokkos::LayoutStride(std::size_t(n), std::size_t(b_.row_stride)));
+  }
+
+  /// op(A)'s coefficient of unknown j in equation i.
+  T coefficient(int i, int j) const {
+    if (!left_) std::swap(i, j);
+    if (c_.trans == 'N') return a_(i, j);
+    return c_.trans == 'C' ? conjugate(a_(j, i)) : a_(j, i);
+  }
+  T* unknown(int i) const { return left_ ? b_.at(i, 0) : b_.at(0, i); }
+
+  /// The unknowns of a block, each a row of `width_` numbers: each one is divided by its
+  /// coefficient and then leaves the equations of the block that are left.
+  void solve_block(int first, int count) {
+    const std::int64_t step = left_ ? b_.column_stride : b_.row_stride;
+    for (int n = 0; n < count; ++n)
+      for (std::int64_t w = 0; w < width_; ++w) row(n)[w] = read(unknown(first + n) + w * step);
+    for (int n = 0; n < count; ++n) {
+      const int solved = ascends_ ? n : count - 1 - n;
+      if (c_.diag == 'N') divide(row(solved), coefficient(first + solved, first + solved));
+      for (int l = n + 1; l < count; ++l) {
+        const int left = ascends_ ? l : count - 1 - l;
+        add_multiple_of(row(solved), -coefficient(first + left, first + solved), row(left));
+      }
+    }
+    for (int n = 0; n < count; ++n)
+      for (std::int64_t w = 0; w < width_; ++w) write(unknown(first + n) + w * step, row(n)[w]);
+  }
+  T* row(int n) { return rows_.data() + std::size_t(n) * std::size_t(width_); }
+
+  impl::matrix_data<T> elements(T* x) const { return {x, width_, 1, 1, 0}; }
+  impl::matrix_data<const T> read_elements(const T* x) const { return {x, width_, 1, 1, 0}; }
+  static impl::column_coefficient<T> number(const T& x) { return {x, {}}; }
+
+  /// y = a x + y, as acc::axpy.
+  void add_multiple_of(const T* x, const T& a, T* y) const {
+    apply(impl::linear_combination<T, 2>{
+        elements(y), {read_elements(y), read_elements(x)}, {number(T(1)), number(a)}});
+  }
+  /// Real numbers are divided, complex ones multiplied by the reciprocal, as by acc::scal.
+  void divide(T* x, const T& by) const {
+    if constexpr (impl::components_of<T> == 1) {
+      for (std::int64_t w = 0; w < width_; ++w) x[w] = impl::as_result<T>(impl::div(x[w], by));
+    } else {
+      apply(impl::linear_combination<T, 1>{
+          elements(x), {read_elements(x)}, {number(impl::reciprocal_of(by))}});
+    }
+  }
+  template <class Rule>
+  void apply(const Rule& rule) const {
+    backends::host::apply(rule, backends::host::element_rows{0, width_, 0});
+  }
+
+  const trsm_call<T>& c_;
+  host exec_;
+  strided<const T> a_;
+  strided<T> b_;
+  bool left_;
+  int order_, width_;
+  bool ascends_;
+  std::vector<T> rows_;
+};
+
+}  // namespace
+
+template <class T>
+void solve(memory where, const trsm_call<T>& c) {
+  need_host(where);
+  const strided<T> b(c.b, c.ldb, c.row_major);
+  if (!c.reads_products()) {
+    for (int i = 0; i < c.m; ++i)
+      for (int j = 0; j < c.n; ++j) write(b.at(i, j), T(0));
+    return;
+  }
+  const int order = c.side == 'L' ? c.m : c.n;
+  impl::check_no_alias("acc::blas", "A",
+                       strided<const T>(c.a, c.lda, c.row_major).whole(order, order), 1, "B",
+                       b.whole(c.m, c.n), 1);
+  substitution<T>(c).run();
+}
+
+template <class T>
+void solve_vector(memory where, const trsv_call<T>& c) {
+  need_host(where);
+  // In memory of its own: its increment may be negative.
+  auto x = elements_of(c.x, c.n, c.incx);
+  solve(where, trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
+                            c.row_major ? 1 : c.n, T(1), c.a, x.data()});
+  write_elements(x, c.x, c.incx);
+}
+
+#define ACC_INSTANTIATE(T)                                             \
+  template void symmetric_vector_product(memory, const symv_call<T>&); \
+  template void symmetric_product(memory, const symm_call<T>&);        \
+  template void rank_k_update(memory, const syrk_call<T>&);            \
+  template void solve_vector(memory, const trsv_call<T>&);             \
+  template void solve(memory, const trsm_call<T>&);
+ACC_INSTANTIATE(float)
+ACC_INSTANTIATE(double)
+ACC_INSTANTIATE(Kokkos::complex<float>)
+ACC_INSTANTIATE(Kokkos::complex<double>)
+
+}  // namespace acc::blas

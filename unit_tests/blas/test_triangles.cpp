@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of triangles have the bits that docs/arithmetic.md ("Triangles") gives them, read and
+// write one triangle alone, and report what the reference BLAS reports.
+#include <Kokkos_Core.hpp>
+
+#include <acc/axpby.hpp>
+#include <acc/blas.h>
+#include <acc/gemm.hpp>
+#include <acc/gemv.hpp>
+#include <acc/reciprocal.hpp>
+#include <acc/scal.hpp>
+
+#include <gtest/gtest.h>
+
+#include "calls.hpp"
+#include "numbers.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace acc_test {
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+constexpr int constant_of(char letter) {
+  switch (letter) {
+    case 'U':
+      return 121;
+    case 'L':
+      return 122;
+    case 'l':  // the left side; 'r' the right one
+      return 141;
+    case 'r':
+      return 142;
+    case 'n':  // a diagonal of A's own; 'u' of ones
+      return 131;
+    case 'u':
+      return 132;
+    default:
+      return letter;  // none of them
+  }
+}
+
+template <class T>
+struct Triangles;
+
+#define ACC_TEST_TRIANGLES(T, R, t, sy, hy)                                                        \
+  template <>                                                                                      \
+  struct Triangles<T> {                                                                            \
+    static constexpr const char* letter = #t;                                                      \
+    static void symv(int layout, char uplo, int n, T alpha, const T* a, int lda, const T* x,       \
+                     int incx, T beta, T* y, int incy) {                                           \
+      if (layout == 0)                                                                             \
+        t##a##hy##mv_(&uplo, &n, &alpha, a, &lda, x, &incx, &beta, y, &incy);                      \
+      else                                                                                         \
+        cblas_##t##a##hy##mv(layout, constant_of(uplo), n, number(alpha), a, lda, x, incx,         \
+                             number(beta), y, incy);                                               \
+    }                                                                                              \
+    static void symm(int layout, bool hermitian, char side, char uplo, int m, int n, T alpha,      \
+                     const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {            \
+      const auto function = hermitian ? t##a##hy##mm_ : t##asymm_;                                 \
+      const auto in_c = hermitian ? cblas_##t##a##hy##mm : cblas_##t##asymm;                       \
+      if (layout == 0)                                                                             \
+        function(&side, &uplo, &m, &n, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);                  \
+      else                                                                                         \
+        in_c(layout, constant_of(side), constant_of(uplo), m, n, number(alpha), a, lda, b, ldb,    \
+             number(beta), c, ldc);                                                                \
+    }                                                                                              \
+    static void syrk(int layout, char uplo, char trans, int n, int k, T alpha, const T* a,         \
+                     int lda, T beta, T* c, int ldc) {                                             \
+      if (layout == 0)                                                                             \
+        t##asyrk_(&uplo, &trans, &n, &k, &alpha, a, &lda, &beta, c, &ldc);                         \
+      else                                                                                         \
+        cblas_##t##asyrk(layout, constant_of(uplo), Call<T>::constant(trans), n, k, number(alpha), \
+                         a, lda, number(beta), c, ldc);                                            \
+    }                                                                                              \
+    static void trsv(int layout, char uplo, char trans, char diag, int n, const T* a, int lda,     \
+                     T* x, int incx) {                                                             \
+      if (layout == 0)                                                                             \
+        t##atrsv_(&uplo, &trans, &diag, &n, a, &lda, x, &incx);                                    \
+      else                                                                                         \
+        cblas_##t##atrsv(layout, constant_of(uplo), Call<T>::constant(trans), constant_of(diag),   \
+                         n, a, lda, x, incx);                                                      \
+    }                                                                                              \
+    static void trsm(int layout, char side, char uplo, char trans, char diag, int m, int n,        \
+                     T alpha, const T* a, int lda, T* b, int ldb) {                                \
+      if (layout == 0)                                                                             \
+        t##atrsm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, a, &lda, b, &ldb);                  \
+      else                                                                                         \
+        cblas_##t##atrsm(layout, constant_of(side), constant_of(uplo), Call<T>::constant(trans),   \
+                         constant_of(diag), m, n, number(alpha), a, lda, b, ldb);                  \
+    }                                                                                              \
+  };
+ACC_TEST_TRIANGLES(float, float, s, sy, sy)
+ACC_TEST_TRIANGLES(double, double, d, sy, sy)
+ACC_TEST_TRIANGLES(Complex<float>, float, c, sy, he)
+ACC_TEST_TRIANGLES(Complex<double>, double, z, sy, he)
+
+template <class T>
+constexpr bool is_complex = !std::is_same_v<T, typename Parts<T>::real>;
+
+template <class T>
+T conjugate(const T& x) {
+  if constexpr (is_complex<T>)
+    return T(x.real(), -x.imag());
+  else
+    return x;
+}
+template <class T>
+T real_part(const T& x) {
+  if constexpr (is_complex<T>)
+    return T(x.real());
+  else
+    return x;
+}
+template <class T>
+T not_a_number() {
+  return T(std::numeric_limits<typename Parts<T>::real>::quiet_NaN());
+}
+
+/// A matrix in memory of a layout and leading dimension, among NaN.
+template <class T>
+struct Matrix {
+  std::vector<T> memory;
+  int rows, columns, leading;
+  bool by_rows;
+
+  Matrix(int m, int n, bool right, int extra, unsigned seed)
+      : memory(std::size_t((right ? n : m) + extra) * std::size_t(std::max(1, right ? m : n)),
+               not_a_number<T>()),
+        rows(m),
+        columns(n),
+        leading((right ? n : m) + extra),
+        by_rows(right) {
+    const auto x = numbers<T>(std::size_t(m) * std::size_t(n), seed);
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) (*this)(i, j) = x[std::size_t(i * n + j)];
+  }
+  T& operator()(int i, int j) {
+    return memory[std::size_t(by_rows ? i * leading + j : i + j * leading)];
+  }
+  auto view() {
+    const auto m = std::size_t(rows), n = std::size_t(columns), ld = std::size_t(leading);
+    const Kokkos::LayoutStride right(m, ld, n, 1), left(m, 1, n, ld);
+    return Kokkos::View<T**, Kokkos::LayoutStride, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+        memory.data(), by_rows ? right : left);
+  }
+  bool operator==(const Matrix& other) const {
+    return std::memcmp(memory.data(), other.memory.data(), memory.size() * sizeof(T)) == 0;
+  }
+  /// NaN in the other triangle than `uplo`.
+  void hide_other(char uplo) {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        if (uplo == 'L' ? j > i : j < i) (*this)(i, j) = not_a_number<T>();
+  }
+};
+/// The whole matrix that a triangle stands for.
+template <class T>
+Matrix<T> whole(Matrix<T> a, char uplo, bool hermitian) {
+  for (int i = 0; i < a.rows; ++i) {
+    if (hermitian) a(i, i) = real_part(a(i, i));
+    for (int j = 0; j < i; ++j) {
+      T& stored = uplo == 'L' ? a(i, j) : a(j, i);
+      (uplo == 'L' ? a(j, i) : a(i, j)) = hermitian ? conjugate(stored) : stored;
+    }
+  }
+  return a;
+}
+template <class T>
+auto view(std::vector<T>& x) {
+  return Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(x.data(), x.size());
+}
+
+constexpr std::array layouts{0, int(AccColMajor), int(AccRowMajor)};
+
+template <class T>
+class BlasTriangles : public testing::Test {};
+using Scalars = testing::Types<float, double, Complex<float>, Complex<double>>;
+TYPED_TEST_SUITE(BlasTriangles, Scalars);
+
+TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
+  using T = TypeParam;
+  for (const int layout : layouts) {
+    for (const char uplo : {'U', 'L'}) {
+      for (const int n : {1, 7, 64, 150}) {
+        for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
+          SCOPED_TRACE(testing::Message() << layout << uplo << n << ", " << beta);
+          Matrix<T> a(n, n, layout == AccRowMajor, 2, 1);
+          Matrix<T> full = whole(a, uplo, true);
+          a.hide_other(uplo);
+          const T alpha = numbers<T>(1, 7)[0];
+          auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
+          acc::gemv(Host(), "N", alpha, full.view(), view(x), beta, view(want));
+          Host().fence();
+          if (beta == T(0)) y.assign(y.size(), not_a_number<T>());
+          std::vector<T> back(x.rbegin(), x.rend());
+          Triangles<T>::symv(layout, uplo, n, alpha, a.memory.data(), a.leading, back.data(), -1,
+                             beta, y.data(), 1);
+          EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0);
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+TYPED_TEST(BlasTriangles, TimesMatricesAreGemms) {
+  using T = TypeParam;
+  const T alpha = numbers<T>(1, 7)[0], beta = numbers<T>(1, 8)[0];
+  for (const int layout : layouts) {
+    for (const char uplo : {'U', 'L'}) {
+      for (const char side : {'l', 'r'}) {
+        for (const bool hermitian : {false, true}) {
+          for (const auto& [m, n] : {std::array{9, 5}, std::array{70, 3}, std::array{2, 131}}) {
+            SCOPED_TRACE(testing::Message()
+                         << layout << uplo << side << hermitian << m << "x" << n);
+            const bool right = layout == AccRowMajor;
+            const int order = side == 'l' ? m : n;
+            Matrix<T> a(order, order, right, 1, 1), b(m, n, right, 2, 2), c(m, n, right, 0, 3);
+            Matrix<T> want = c, full = whole(a, uplo, hermitian);
+            a.hide_other(uplo);
+            acc::gemm(Host(), "N", "N", alpha, (side == 'l' ? full : b).view(),
+                      (side == 'l' ? b : full).view(), beta, want.view());
+            Host().fence();
+            Triangles<T>::symm(layout, hermitian, side, uplo, m, n, alpha, a.memory.data(),
+                               a.leading, b.memory.data(), b.leading, beta, c.memory.data(),
+                               c.leading);
+            EXPECT_TRUE(c == want);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+TYPED_TEST(BlasTriangles, OfProductsAreGemms) {
+  using T = TypeParam;
+  const T alpha = numbers<T>(1, 7)[0];
+  for (const int layout : layouts) {
+    for (const char uplo : {'U', 'L'}) {
+      for (const char trans : {'N', 'T'}) {
+        for (const auto& [n, k] : {std::array{1, 4}, std::array{7, 0}, std::array{150, 30}}) {
+          for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
+            SCOPED_TRACE(testing::Message() << layout << uplo << trans << n << ", " << k << beta);
+            const bool right = layout == AccRowMajor, is_n = trans == 'N';
+            Matrix<T> a(is_n ? n : k, is_n ? k : n, right, 1, 1), c(n, n, right, 2, 2), want = c;
+            acc::gemm(Host(), is_n ? "N" : "T", is_n ? "T" : "N", alpha, a.view(), a.view(), beta,
+                      want.view());
+            Host().fence();
+            want.hide_other(uplo);
+            c.hide_other(uplo);
+            Triangles<T>::syrk(layout, uplo, trans, n, k, alpha, a.memory.data(), a.leading, beta,
+                               c.memory.data(), c.leading);
+            EXPECT_TRUE(c == want);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// Hermitian ones have a real diagonal, whatever C has there.
+TEST(BlasTriangles, OfHermitianProducts) {
+  using T = Complex<double>;
+  const double alpha = 1.25, beta = -0.75;
+  for (const int layout : layouts) {
+    for (const char uplo : {'U', 'L'}) {
+      for (const char trans : {'N', 'C'}) {
+        const int n = 70, k = 9;
+        const bool right = layout == AccRowMajor, is_n = trans == 'N';
+        Matrix<T> a(is_n ? n : k, is_n ? k : n, right, 1, 1), c(n, n, right, 2, 2), want = c;
+        acc::gemm(Host(), is_n ? "N" : "C", is_n ? "C" : "N", T(alpha), a.view(), a.view(), T(beta),
+                  want.view());
+        Host().fence();
+        for (int i = 0; i < n; ++i) want(i, i) = real_part(want(i, i));
+        want.hide_other(uplo);
+        c.hide_other(uplo);
+        if (layout == 0)
+          zaherk_(&uplo, &trans, &n, &k, &alpha, a.memory.data(), &a.leading, &beta,
+                  c.memory.data(), &c.leading);
+        else
+          cblas_zaherk(layout, constant_of(uplo), Call<T>::constant(trans), n, k, alpha,
+                       a.memory.data(), a.leading, beta, c.memory.data(), c.leading);
+        EXPECT_TRUE(c == want) << layout << uplo << trans;
+      }
+    }
+  }
+  Complex<float> a(3, 4), c(1, 7);
+  cblas_caherk(AccColMajor, 121, AccNoTrans, 1, 1, 2, &a, 1, 1, &c, 1);
+  EXPECT_EQ(c, Complex<float>(51));
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// Substitution as docs/arithmetic.md says, number by number.
+template <class T>
+void substitute(const std::vector<std::vector<T>>& op_a, bool left, bool ascends, bool unit,
+                T alpha, std::vector<std::vector<T>>& x) {
+  constexpr int block = 16;
+  const int order = int(op_a.size());
+  const auto by = [](auto& one) { return view(one); };
+  for (int n = 0; n < (order + block - 1) / block; ++n) {
+    const int first = (ascends ? n : (order + block - 1) / block - 1 - n) * block;
+    const int end = std::min(order, first + block);
+    for (std::size_t w = 0; w < x.size(); ++w) {
+      std::vector<T>& unknowns = x[w];
+      for (int i = first; i < end; ++i) {
+        std::vector<T> a, solved;
+        for (int j = ascends ? 0 : end; j < (ascends ? first : order); ++j) {
+          a.push_back(left ? op_a[std::size_t(i)][std::size_t(j)]
+                           : op_a[std::size_t(j)][std::size_t(i)]);
+          solved.push_back(unknowns[std::size_t(j)]);
+        }
+        const auto row = [](std::vector<T>& v) {
+          return Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+              v.data(), 1, v.size());
+        };
+        std::vector<T> entry{unknowns[std::size_t(i)]};
+        if (left)
+          acc::gemm(Host(), "N", "T", T(-1), row(a), row(solved), alpha, row(entry));
+        else
+          acc::gemm(Host(), "N", "T", T(-1), row(solved), row(a), alpha, row(entry));
+        Host().fence();
+        unknowns[std::size_t(i)] = entry[0];
+      }
+      for (int l = 0; l < end - first; ++l) {
+        const int i = ascends ? first + l : end - 1 - l;
+        std::vector<T> value{unknowns[std::size_t(i)]};
+        if (!unit) {
+          std::vector<T> diagonal{op_a[std::size_t(i)][std::size_t(i)]}, inverse{T(0)};
+          if constexpr (is_complex<T>) {
+            acc::reciprocal(Host(), by(inverse), by(diagonal));
+            Host().fence();
+            std::vector<T> quotient{T(0)};
+            acc::scal(Host(), by(quotient), inverse[0], by(value));
+            Host().fence();
+            value = quotient;
+          } else {
+            value[0] /= diagonal[0];
+          }
+        }
+        unknowns[std::size_t(i)] = value[0];
+        for (int m = l + 1; m < end - first; ++m) {
+          const int j = ascends ? first + m : end - 1 - m;
+          std::vector<T> other{unknowns[std::size_t(j)]};
+          const T c =
+              left ? op_a[std::size_t(j)][std::size_t(i)] : op_a[std::size_t(i)][std::size_t(j)];
+          acc::axpy(Host(), -c, by(value), by(other));
+          Host().fence();
+          unknowns[std::size_t(j)] = other[0];
+        }
+      }
+    }
+  }
+}
+
+/// op(A) as rows of numbers. With a large diagonal nothing overflows.
+template <class T>
+std::vector<std::vector<T>> operated(Matrix<T>& a, char uplo, char trans) {
+  std::vector<std::vector<T>> r(std::size_t(a.rows), std::vector<T>(std::size_t(a.rows), T(0)));
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < a.rows; ++j) {
+      if (uplo == 'L' ? j > i : j < i) continue;
+      const T x = trans == 'C' ? conjugate(a(i, j)) : a(i, j);
+      (trans == 'N' ? r[std::size_t(i)][std::size_t(j)] : r[std::size_t(j)][std::size_t(i)]) = x;
+    }
+  }
+  return r;
+}
+
+TYPED_TEST(BlasTriangles, AreSolvedInTheOrderOfTheContract) {
+  using T = TypeParam;
+  for (const int layout : layouts) {
+    for (const char uplo : {'U', 'L'}) {
+      for (const char side : {'l', 'r'}) {
+        for (const char trans : {'N', 'T', 'C'}) {
+          for (const char diag : {'n', 'u'}) {
+            for (const auto& [order, width] : {std::array{5, 1}, std::array{37, 2}}) {
+              for (const T alpha : {T(1), numbers<T>(1, 7)[0]}) {
+                if ((layout == 0) == (alpha == T(1))) continue;  // each by one interface
+                SCOPED_TRACE(testing::Message()
+                             << layout << uplo << side << trans << diag << order << ", " << alpha);
+                const bool right = layout == AccRowMajor, left = side == 'l';
+                Matrix<T> a(order, order, right, 1, 1);
+                Matrix<T> b(left ? order : width, left ? width : order, right, 2, 2), want = b;
+                const auto op_a = operated(a, uplo, trans);
+                a.hide_other(uplo);
+                if (diag == 'u')
+                  for (int i = 0; i < order; ++i) a(i, i) = not_a_number<T>();
+                const std::vector<T> zeros(std::size_t(order), T(0));
+                std::vector<std::vector<T>> x(std::size_t(width), zeros);
+                const auto at = [&](Matrix<T>& m, int w, int i) -> T& {
+                  return left ? m(i, w) : m(w, i);
+                };
+                for (int w = 0; w < width; ++w)
+                  for (int i = 0; i < order; ++i) x[std::size_t(w)][std::size_t(i)] = at(b, w, i);
+                const bool lower = (uplo == 'L') == (trans == 'N');
+                substitute(op_a, left, left == lower, diag == 'u', alpha, x);
+                for (int w = 0; w < width; ++w)
+                  for (int i = 0; i < order; ++i)
+                    at(want, w, i) = x[std::size_t(w)][std::size_t(i)];
+                Triangles<T>::trsm(layout, side, uplo, trans, diag, b.rows, b.columns, alpha,
+                                   a.memory.data(), a.leading, b.memory.data(), b.leading);
+                EXPECT_TRUE(b == want);
+
+                if (!left || alpha != T(1)) continue;
+                Matrix<T> column(order, 1, false, 0, 2);
+                std::vector<std::vector<T>> one(1, column.memory);
+                substitute(op_a, true, lower, diag == 'u', T(1), one);
+                std::vector<T> back(column.memory.rbegin(), column.memory.rend());
+                Triangles<T>::trsv(layout, uplo, trans, diag, order, a.memory.data(), a.leading,
+                                   back.data(), -1);
+                EXPECT_EQ(std::memcmp(std::vector<T>(back.rbegin(), back.rend()).data(),
+                                      one[0].data(), back.size() * sizeof(T)),
+                          0);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// The residual of a solution, exactly, within the bound.
+TEST(BlasTriangles, AreSolvedWithinTheBound) {
+  const int n = 200, one = 1;
+  for (const char uplo : {'U', 'L'}) {
+    Matrix<double> a(n, n, false, 0, 4);
+    for (int i = 0; i < n; ++i) a(i, i) = 1 + std::fabs(a(i, i));
+    auto b = numbers<double>(n, 5), x = b;
+    datrsv_(&uplo, "N", "N", &n, a.memory.data(), &n, x.data(), &one);
+    Matrix<double> triangle = a, magnitudes = a;
+    std::vector<double> size = x;
+    for (double& e : size) e = std::fabs(e);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        if (uplo == 'L' ? j > i : j < i) triangle(i, j) = 0;
+        magnitudes(i, j) = std::fabs(triangle(i, j));
+      }
+    std::vector<double> residual = b, bound(n, 0.0);
+    acc::gemv(Host(), "N", -1.0, triangle.view(), view(x), 1.0, view(residual), acc::exact{});
+    acc::gemv(Host(), "N", 1.0, magnitudes.view(), view(size), 0.0, view(bound), acc::exact{});
+    Host().fence();
+    double largest = 0;
+    for (std::size_t i = 0; i < residual.size(); ++i) {
+      EXPECT_LE(std::fabs(residual[i]), 201 * 0x1p-53 * 1.001 * bound[i]) << uplo << i;
+      largest = std::max(largest, std::fabs(residual[i]));
+    }
+    EXPECT_GT(largest, 0);  // else it tests nothing
+  }
+}
+
+TYPED_TEST(BlasTriangles, OfNothing) {
+  using T = TypeParam;
+  std::vector<T> b(4, T(5));
+  for (const int layout : layouts) {
+    Triangles<T>::trsm(layout, 'l', 'U', 'N', 'n', 0, 2, T(1), nullptr, 2, nullptr, 2);
+    Triangles<T>::trsv(layout, 'U', 'N', 'n', 0, nullptr, 1, nullptr, 1);
+    Triangles<T>::symv(layout, 'U', 0, T(1), nullptr, 1, nullptr, 1, T(0), nullptr, 1);
+    Triangles<T>::symv(layout, 'U', 2, T(0), nullptr, 2, nullptr, 1, T(2), b.data(), 1);
+    EXPECT_EQ(b[0], T(10));
+    Triangles<T>::syrk(layout, 'U', 'N', 2, 2, T(0), nullptr, 2, T(0), b.data(), 2);
+    EXPECT_EQ(b[0], T(0));
+    Triangles<T>::trsm(layout, 'l', 'U', 'N', 'n', 2, 2, T(0), nullptr, 2, b.data(), 2);
+    EXPECT_EQ(b, std::vector<T>(4, T(0)));
+    b.assign(4, T(5));
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// By Fortran, by columns and by rows.
+TYPED_TEST(BlasTriangles, WrongArguments) {
+  using T = TypeParam;
+  using F = Triangles<T>;
+  const std::vector<T> a(64, T(1));
+  using Places = std::array<int, 3>;
+  const auto places = [&](const auto& call) {
+    Places found{};
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      std::vector<T> c(64, T(5));
+      call(layouts[i], c.data());
+      const auto reports = take_reports();
+      found[i] = reports.size() == 1 ? reports[0].place : -int(reports.size());
+      EXPECT_EQ(c, std::vector<T>(64, T(5)));
+    }
+    return found;
+  };
+  const T* const p = a.data();
+  const auto symm = [&](char side, char uplo, int m, int n, int lda, int ldb, int ldc) {
+    return places([=](int layout, T* c) {
+      F::symm(layout, false, side, uplo, m, n, T(1), p, lda, p, ldb, T(1), c, ldc);
+    });
+  };
+  EXPECT_EQ(symm('X', 'U', 2, 3, 4, 4, 4), (Places{1, 2, 2}));
+  EXPECT_EQ(symm('l', 'X', 2, 3, 4, 4, 4), (Places{2, 3, 3}));
+  EXPECT_EQ(symm('l', 'U', -1, -1, 4, 4, 4), (Places{3, 4, 5}));
+  EXPECT_EQ(symm('l', 'U', 2, -1, 4, 4, 4), (Places{4, 5, 5}));
+  EXPECT_EQ(symm('l', 'U', 3, 3, 2, 2, 2), (Places{7, 8, 8}));
+  EXPECT_EQ(symm('r', 'U', 2, 3, 2, 4, 4), (Places{7, 8, 8}));
+  EXPECT_EQ(symm('l', 'U', 3, 3, 3, 2, 2), (Places{9, 10, 10}));
+  EXPECT_EQ(symm('l', 'U', 3, 3, 3, 3, 2), (Places{12, 13, 13}));
+  const auto symv = [&](char uplo, int n, int lda, int incx, int incy) {
+    return places(
+        [=](int layout, T* c) { F::symv(layout, uplo, n, T(1), p, lda, p, incx, T(1), c, incy); });
+  };
+  EXPECT_EQ(symv('X', 2, 2, 1, 1), (Places{1, 2, 2}));
+  EXPECT_EQ(symv('U', -1, 2, 1, 1), (Places{2, 3, 3}));
+  EXPECT_EQ(symv('U', 2, 1, 0, 0), (Places{5, 6, 6}));
+  EXPECT_EQ(symv('U', 2, 2, 0, 0), (Places{7, 8, 8}));
+  EXPECT_EQ(symv('U', 2, 2, 1, 0), (Places{10, 11, 11}));
+  const auto syrk = [&](char uplo, char trans, int n, int k, int lda, int ldc) {
+    return places(
+        [=](int layout, T* c) { F::syrk(layout, uplo, trans, n, k, T(1), p, lda, T(1), c, ldc); });
+  };
+  EXPECT_EQ(syrk('X', 'N', 2, 2, 2, 2), (Places{1, 2, 2}));
+  EXPECT_EQ(syrk('U', 'X', 2, 2, 2, 2), (Places{2, 3, 3}));
+  if (is_complex<T>) {
+    EXPECT_EQ(syrk('U', 'C', 2, 2, 2, 2), (Places{2, 3, 3}));
+  }
+  EXPECT_EQ(syrk('U', 'N', -1, -1, 2, 2), (Places{3, 4, 4}));
+  EXPECT_EQ(syrk('U', 'N', 2, -1, 2, 2), (Places{4, 5, 5}));
+  EXPECT_EQ(syrk('U', 'N', 2, 2, 1, 1), (Places{7, 8, 8}));
+  EXPECT_EQ(syrk('U', 'N', 2, 2, 2, 1), (Places{10, 11, 11}));
+  const auto trsv = [&](char uplo, char trans, char diag, int n, int lda, int incx) {
+    return places(
+        [=](int layout, T* c) { F::trsv(layout, uplo, trans, diag, n, p, lda, c, incx); });
+  };
+  EXPECT_EQ(trsv('X', 'X', 'X', -1, 0, 0), (Places{1, 2, 2}));
+  EXPECT_EQ(trsv('U', 'X', 'X', -1, 0, 0), (Places{2, 3, 3}));
+  EXPECT_EQ(trsv('U', 'N', 'X', -1, 0, 0), (Places{3, 4, 4}));
+  EXPECT_EQ(trsv('U', 'N', 'n', -1, 0, 0), (Places{4, 5, 5}));
+  EXPECT_EQ(trsv('U', 'N', 'n', 2, 1, 0), (Places{6, 7, 7}));
+  EXPECT_EQ(trsv('U', 'N', 'n', 2, 2, 0), (Places{8, 9, 9}));
+  const auto trsm = [&](char side, char uplo, char trans, char diag, int m, int n, int lda,
+                        int ldb) {
+    return places([=](int layout, T* c) {
+      F::trsm(layout, side, uplo, trans, diag, m, n, T(1), p, lda, c, ldb);
+    });
+  };
+  EXPECT_EQ(trsm('X', 'X', 'X', 'X', -1, -1, 0, 0), (Places{1, 2, 2}));
+  EXPECT_EQ(trsm('l', 'X', 'X', 'X', -1, -1, 0, 0), (Places{2, 3, 3}));
+  EXPECT_EQ(trsm('l', 'U', 'X', 'X', -1, -1, 0, 0), (Places{3, 4, 4}));
+  EXPECT_EQ(trsm('l', 'U', 'N', 'X', -1, -1, 0, 0), (Places{4, 5, 5}));
+  EXPECT_EQ(trsm('l', 'U', 'N', 'n', -1, -1, 0, 0), (Places{5, 6, 7}));
+  EXPECT_EQ(trsm('l', 'U', 'N', 'n', 2, 2, 1, 1), (Places{9, 10, 10}));
+  EXPECT_EQ(trsm('l', 'U', 'N', 'n', 2, 2, 2, 1), (Places{11, 12, 12}));
+  // A result that overlaps an operand.
+  EXPECT_EQ(places([&](int layout, T* c) {
+              F::trsm(layout, 'l', 'U', 'N', 'n', 2, 2, T(1), c, 2, c + 1, 2);
+            }),
+            (Places{10, 11, 11}));
+  EXPECT_EQ(
+      places([&](int layout, T* c) { F::syrk(layout, 'U', 'N', 2, 2, T(1), c, 2, T(1), c, 2); }),
+      (Places{9, 10, 10}));
+}
+
+}  // namespace
+}  // namespace acc_test
