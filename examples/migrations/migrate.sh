@@ -156,7 +156,7 @@ for program in "${programs[@]}"; do
   describe "$program"
   for shape in $shapes; do
     ranks=${shape%x*}
-    # miniFE's solver knows no MPI, and CloverLeaf as it is breaks its memory with several ranks.
+    # miniFE's solver knows no MPI, and CloverLeaf as it is aborts with several ranks.
     [[ $ranks == 1 || $program == examinimd || $program == hpcg ]] || continue
     for ((run = 1; run <= runs; ++run)); do
       # Before and after alternate, so that noise of the machine meets both.
