@@ -5,16 +5,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 usage() {
   cat << EOF
-usage: migrate.sh [--prefix PATHS] [--mirror DIR] [--work DIR] [--size N] [--runs N]
+usage: migrate.sh [OPTION]... [PROGRAM]...
        migrate.sh --check | --help
-Migrates a public program to acc, runs it before and after, and prints a hash of its residuals
-for 1, 2, 3 and 4 threads. It needs git, CMake, a C++20 compiler, Kokkos and acc.
+Migrates public programs to acc, runs each before and after, and prints a hash of what it computed for
+several numbers of MPI ranks and threads. PROGRAM: cgsolve, cloverleaf, examinimd, hpcg (default: all).
+It needs git, CMake, a C++20 compiler, MPI, and acc with acc::mpi and its Kokkos with OpenMP.
   --prefix PATHS  where CMake finds Kokkos and acc (CMAKE_PREFIX_PATH: a list with semicolons)
-  --mirror DIR    clone DIR/kokkos-remote-spaces, not from github.com
+  --mirror DIR    clone DIR/NAME, not from github.com (NAME: of the repository)
   --work DIR      an empty or new directory to work in (default: one of its own, then removed)
-  --size N        the edge of the cube, in elements (default: 50)
-  --runs N        runs for each thread count (default: 3)
-  --check         read every patch file, without a network or a compiler, and end
+  --size N        the edge of the problem: elements, cells, unit cells or rows (default: each program's)
+  --runs N        runs for each number of ranks and threads (default: 3)
+  --shapes LIST   RANKSxTHREADS with spaces between (default: '1x1 1x2 1x4 1x8 2x1 4x1')
+  --mpiexec CMD   how ranks are started (default: mpiexec)
+  --check         read every file of edits, without a network or a compiler, and end
 EOF
 }
 
@@ -23,32 +26,57 @@ die() {
   exit 1
 }
 
-# git apply --numstat reads a whole patch, without the files that it changes. It runs in /, since it
-# reads a repository around the current directory, which may be broken, too.
-check() {
-  local patch changes
-  for patch in "$here"/patches/*.patch; do
-    changes=$(cd / && git apply --numstat --unidiff-zero "$patch") || die "$patch is not a patch."
-    [[ $changes ]] || die "$patch changes nothing."
-    echo "${patch##*/}: added, removed, file: $changes"
-  done
+# edits/PROGRAM/both/FILE.sed changes FILE of both versions (it prints what is hashed), .../after/FILE.sed that of
+# the second, after it. They are scripts for sed, since the programs' text is not ours.
+edits() {
+  (cd "$1" && find . -name '*.sed' | sort)
 }
 
-prefix='' mirror=https://github.com/kokkos work='' size=50 runs=3
+# sed reads a whole script before it reads a line.
+check() {
+  local file count=0
+  while read -r file; do
+    sed -n -f "$here/edits/$file" < /dev/null || die "edits/$file is not a script for sed."
+    grep -qv '^#' "$here/edits/$file" || die "edits/$file changes nothing."
+    count=$((count + 1))
+  done < <(edits "$here/edits")
+  ((count > 0)) || die "there are no edits."
+  echo "$count files of edits"
+}
+
+# edit PROGRAM VERSION DIR
+edit() {
+  [[ -d $here/edits/$1/$2 ]] || return 0
+  local script file
+  while read -r script; do
+    file=$3/${script%.sed}
+    sed -f "$here/edits/$1/$2/$script" "$file" > "$work/edited"
+    ! cmp -s "$work/edited" "$file" || die "edits/$1/$2/$script changes nothing."
+    cat "$work/edited" > "$file"
+  done < <(edits "$here/edits/$1/$2")
+}
+
+programs=()
+prefix='' mirror='' work='' size='' runs=3 shapes='1x1 1x2 1x4 1x8 2x1 4x1' mpiexec=mpiexec
 while (($#)); do
   case $1 in
     --help) usage && exit ;;
     --check) check && exit ;;
-    --prefix | --mirror | --work | --size | --runs)
+    --prefix | --mirror | --work | --size | --runs | --shapes | --mpiexec)
       (($# > 1)) || die "$1 needs a value."
       printf -v "${1#--}" %s "$2"
       shift 2
       ;;
-    *) die "there is no option '$1'. Try --help." ;;
+    cgsolve | cloverleaf | examinimd | hpcg) programs+=("$1") && shift ;;
+    *) die "there is no option or program '$1'. Try --help." ;;
   esac
 done
-[[ $size =~ ^[1-9][0-9]*$ ]] || die "--size is '$size', not a positive integer."
+((${#programs[@]})) || programs=(cgsolve cloverleaf examinimd hpcg)
+[[ ! $size || $size =~ ^[1-9][0-9]*$ ]] || die "--size is '$size', not a positive integer."
 [[ $runs =~ ^[1-9][0-9]*$ ]] || die "--runs is '$runs', not a positive integer."
+for shape in $shapes; do
+  [[ $shape =~ ^[1-9][0-9]*x[1-9][0-9]*$ ]] || die "--shapes has '$shape', not RANKSxTHREADS."
+done
 
 if [[ ! $work ]]; then
   work=$(mktemp -d)
@@ -58,32 +86,96 @@ mkdir -p "$work"
 [[ ! $(ls -A "$work") ]] || die "$work is not empty."
 work=$(cd "$work" && pwd)
 
-commit=b8b6f0697e8d0a9d72a1e12f658360f8593eee01
-git clone --quiet "$mirror/kokkos-remote-spaces" "$work/before"
-git -C "$work/before" checkout --quiet --detach "$commit"
-# The first patch prints each residual with all its bits. Both versions have it.
-git -C "$work/before" apply --unidiff-zero "$here/patches/cgsolve-history.patch"
-cp -R "$work/before" "$work/after"
-git -C "$work/after" apply --unidiff-zero "$here/patches/cgsolve-acc.patch"
+# What is known of a program: repository, commit, size, what it says of its seconds.
+describe() {
+  case $1 in
+    cgsolve) repository=kokkos/kokkos-remote-spaces commit=b8b6f0697e8d0a9d72a1e12f658360f8593eee01 edge=50 ;;
+    cloverleaf) repository=UoB-HPC/cloverleaf_kokkos commit=ab16307627c30dc6271bd60c688e8d21dd52d977 edge=240 ;;
+    examinimd) repository=ECP-copa/ExaMiniMD commit=3264e29e28e7a5a4695a959c12df6bdf03bada34 edge=12 ;;
+    hpcg) repository=hpcg-benchmark/hpcg commit=114602d458d1034faa52b71e4c15aba9b3a17698 edge=32 ;;
+  esac
+  edge=${size:-$edge}
+}
 
-cmake -S "$here" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
-  -DBEFORE="$work/before" -DAFTER="$work/after" > "$work/log"
-cmake --build "$work/build" >> "$work/log" || { cat "$work/log" && die "the build failed."; }
+# Input files, in the directory where the program runs, and its arguments.
+prepare() {
+  arguments=()
+  case $1 in
+    cgsolve) arguments=("$edge") ;;
+    cloverleaf)
+      sed -E "s/^( [xy]_cells)=.*/\1=$edge/; s/^ test_problem.*/ summary_frequency=10/" \
+        "$work/$1-before/InputDecks/clover_bm_short.in" > clover.in
+      ;;
+    examinimd)
+      sed -E "s/^(region.*block).*/\1 0 $edge 0 $edge 0 $edge/" "$work/$1-before/input/in.lj" > in.lj
+      arguments=(-il in.lj --comm-type MPI)
+      ;;
+    hpcg) printf 'acc\nacc\n%s %s %s\n0\n' "$edge" "$edge" "$edge" > hpcg.dat ;; # 0 seconds: one solution
+  esac
+}
 
-# A program that fails stops the script: set -e sees the plain assignments below.
-printf '%-8s %7s %4s %11s %9s  %s\n' version threads run iterations seconds 'hash of the residuals'
-for threads in 1 2 3 4; do
-  for ((run = 1; run <= runs; ++run)); do
-    # Before and after alternate, so that noise of the machine meets both.
-    for version in before after; do
-      output=$(OMP_NUM_THREADS=$threads OMP_PROC_BIND=false "$work/build/cgsolve_$version" "$size")
-      history=$(grep '^history' <<< "$output")
-      summary=$(grep '^CGSolve' <<< "$output")
-      iterations=$(sed -E 's/.*; ([0-9]+) iterations.*/\1/' <<< "$summary")
-      seconds=$(sed -E 's/.*; ([0-9.]+) time.*/\1/' <<< "$summary")
-      echo "$history" > "$work/history"
-      hash=$(cmake -E sha256sum "$work/history")
-      printf '%-8s %7s %4s %11s %9s  %s\n' "$version" "$threads" "$run" "$iterations" "$seconds" "${hash:0:16}"
+# The program's own clock, without its start.
+seconds() {
+  case $1 in
+    cgsolve) sed -nE 's/^CGSolve.*; ([0-9.]+) time.*/\1/p' output ;;
+    cloverleaf) sed -n 's/^Wall clock //p' output | tail -n 1 ;;
+    examinimd) awk '/PERFORMANCE/ { print $4 }' output ;;
+    hpcg) sed -n 's/^Benchmark Time Summary::Total=//p' HPCG-Benchmark*.txt ;;
+  esac
+}
+
+for program in "${programs[@]}"; do
+  describe "$program"
+  git clone --quiet "${mirror:-https://github.com/${repository%/*}}/${repository#*/}" "$work/$program-before"
+  git -C "$work/$program-before" checkout --quiet --detach "$commit"
+  edit "$program" both "$work/$program-before"
+  cp -R "$work/$program-before" "$work/$program-after"
+  edit "$program" after "$work/$program-after"
+  # In /: git reads a repository around the current directory, which may be broken. It says by its status
+  # that there are differences.
+  changes=$(
+    cd /
+    git diff --no-index --numstat "$work/$program-before" "$work/$program-after" || true
+  )
+  awk -v p="$program" '{ a += $1; r += $2; f += 1 }
+    END { printf "%s: %d lines added, %d removed, in %d files\n", p, a, r, f }' <<< "$changes"
+
+  if ! {
+    cmake -S "$here" -B "$work/$program-build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
+      -DPROGRAM="$program" -DBEFORE="$work/$program-before" -DAFTER="$work/$program-after" &&
+      cmake --build "$work/$program-build"
+  } > "$work/log" 2>&1; then
+    cat "$work/log"
+    die "the build of $program failed."
+  fi
+done
+
+# A program that fails stops the script: set -e sees the plain commands below.
+printf '%-11s %-7s %5s %7s %4s %10s  %s\n' program version ranks threads run seconds 'hash of the results'
+for program in "${programs[@]}"; do
+  describe "$program"
+  for shape in $shapes; do
+    ranks=${shape%x*}
+    # miniFE's solver knows no MPI, and CloverLeaf as it is aborts with several ranks.
+    [[ $ranks == 1 || $program == examinimd || $program == hpcg ]] || continue
+    for ((run = 1; run <= runs; ++run)); do
+      # Before and after alternate, so that noise of the machine meets both.
+      for version in before after; do
+        rm -rf "$work/run"
+        mkdir "$work/run"
+        cd "$work/run"
+        prepare "$program"
+        command=("$work/$program-build/${program}_$version" "${arguments[@]}")
+        if ((ranks > 1)); then
+          read -ra start <<< "$mpiexec"
+          command=("${start[@]}" -n "$ranks" "${command[@]}")
+        fi
+        OMP_NUM_THREADS=${shape#*x} OMP_PROC_BIND=false "${command[@]}" > output
+        grep '^history' output > history
+        hash=$(cmake -E sha256sum history)
+        printf '%-11s %-7s %5s %7s %4s %10s  %s\n' "$program" "$version" "$ranks" "${shape#*x}" "$run" \
+          "$(seconds "$program")" "${hash:0:16}"
+      done
     done
   done
 done

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+63a\
+#include <acc/mpi.hpp>\
+#include <acc/reducers.hpp>\
+#include <acc/core/fixed_point_sum.hpp>
+135s/T_V_FLOAT/acc::superaccumulator<double>/
+139s/T_V_FLOAT/acc::superaccumulator<double>/
