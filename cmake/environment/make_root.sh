@@ -67,6 +67,8 @@ require_mmdebstrap() {
 # namespaces of its own, which end with it.
 bootstrap() {
   local mirror=$1 suite option options=() sources=()
+  # apt calls a package of the second architecture NAME:ARCHITECTURE; its programs need an emulator.
+  [[ -z ${foreign:-} ]] || options+=("--architectures=$(dpkg --print-architecture),$foreign")
   for suite in "${suites[@]}"; do
     sources+=("deb $mirror $suite main")
   done
@@ -122,7 +124,7 @@ if [[ ! -d $root ]]; then
   [[ $made ]] || die "cannot make the root file system; the whole story is in $log." \
     "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL." \
     "${without_root[@]}"
-  [[ " ${packages[*]} " != *" libkokkos-dev "* ]] || add_missing_archives "$making"
+  [[ ! " ${packages[*]} " =~ " libkokkos-dev"[\ :] ]] || add_missing_archives "$making"
   rm -f "$making/etc/apt/apt.conf.d/99mmdebstrap" # it may hold a proxy's password
   mkdir -p "$making"/acc/{source,build,ccache}
   chmod 755 "$making"
