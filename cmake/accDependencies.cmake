@@ -7,8 +7,9 @@ if(NOT TARGET Kokkos::kokkos)
   find_package(Kokkos ${ACC_KOKKOS_VERSIONS} CONFIG QUIET)
   if(NOT Kokkos_FOUND)
     set(_what_to_do
-        "What to do: install Kokkos 4.7 or newer and name its prefix with -DKokkos_ROOT=PREFIX, or "
-        "run `make test`, which fetches what it needs from Debian.")
+        "What to do: load the machine's Kokkos (`module load`, `spack load`) or install Kokkos 4.7 or "
+        "newer, and name its prefix with -DKokkos_ROOT=PREFIX. Or run `make demo` and `make test`, "
+        "which make a root file system of Debian with a Kokkos.")
     if(Kokkos_CONSIDERED_CONFIGS)
       list(JOIN Kokkos_CONSIDERED_VERSIONS ", " _versions)
       list(JOIN Kokkos_CONSIDERED_CONFIGS ", " _configs)

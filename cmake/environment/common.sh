@@ -14,9 +14,14 @@ die() {
   exit 1
 }
 
-# The same, where this machine lacks the means, so that trying again is of no use: status 77.
+# A user of a cluster cannot install what a root file system needs. The site's Kokkos he has.
+without_root=("With a Kokkos of this machine, 4.7 or newer (module load, spack load), none is needed:"
+  "  cmake -S . -B build -DKokkos_ROOT=PREFIX -DACC_ENABLE_TESTS=OFF -DACC_ENABLE_TOOLS=OFF")
+
+# die, where this machine lacks the means for a root file system, so that trying again is of no use:
+# status 77.
 die_without_means() {
-  (die "$@") || exit 77
+  (die "$@" "${without_root[@]}") || exit 77
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -42,9 +47,8 @@ require_mount_namespace() {
   local reason
   reason=$(unshare "${mount_namespace[@]}" true 2>&1) ||
     die_without_means \
-      "this machine lets us make no mount namespace (unshare ${mount_namespace[*]}):" "$reason" \
-      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
-      "Or install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
+      "this machine lets us make no mount namespace for a root file system (unshare ${mount_namespace[*]}):" "$reason" \
+      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root."
 }
 
 # build_dir CACHE: where the builds of this source tree lie.

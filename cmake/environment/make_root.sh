@@ -46,16 +46,15 @@ require_mmdebstrap() {
   local packages=(mmdebstrap debian-archive-keyring)
   if ((EUID != 0)); then
     { command -v mmdebstrap && command -v newuidmap; } > /dev/null ||
-      die_without_means "needs mmdebstrap and newuidmap." \
+      die_without_means "a root file system needs mmdebstrap and newuidmap." \
         "Ask root for: apt-get install ${packages[*]} uidmap"
     grep -q "^\($(id -un)\|$UID\):" /etc/subuid ||
-      die_without_means "you have no range of subordinate user ids in /etc/subuid." \
+      die_without_means "a root file system needs a range of subordinate user ids in /etc/subuid, and you have none." \
         "Ask root for: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $(id -un)"
   fi
   ! command -v mmdebstrap > /dev/null || return 0
   command -v apt-get > /dev/null ||
-    die_without_means "needs mmdebstrap, and this is not a Debian system." \
-      "Install Kokkos 4.7 or newer and name it with Kokkos_ROOT=PREFIX."
+    die_without_means "a root file system needs mmdebstrap, and this is not a Debian system."
   say "installing ${packages[*]}"
   export DEBIAN_FRONTEND=noninteractive
   { apt-get update && apt-get install --no-install-recommends -y "${packages[@]}"; } \
@@ -68,6 +67,8 @@ require_mmdebstrap() {
 # namespaces of its own, which end with it.
 bootstrap() {
   local mirror=$1 suite option options=() sources=()
+  # apt calls a package of the second architecture NAME:ARCHITECTURE; its programs need an emulator.
+  [[ -z ${foreign:-} ]] || options+=("--architectures=$(dpkg --print-architecture),$foreign")
   for suite in "${suites[@]}"; do
     sources+=("deb $mirror $suite main")
   done
@@ -121,8 +122,9 @@ if [[ ! -d $root ]]; then
     find "$making" -xdev -mindepth 1 -delete
   done < <(mirrors | awk '!seen[$0]++')
   [[ $made ]] || die "cannot make the root file system; the whole story is in $log." \
-    "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL."
-  [[ " ${packages[*]} " != *" libkokkos-dev "* ]] || add_missing_archives "$making"
+    "No network? Connect once; later runs need none. Another mirror: ACC_DEBIAN_MIRROR=URL." \
+    "${without_root[@]}"
+  [[ ! " ${packages[*]} " =~ " libkokkos-dev"[\ :] ]] || add_missing_archives "$making"
   rm -f "$making/etc/apt/apt.conf.d/99mmdebstrap" # it may hold a proxy's password
   mkdir -p "$making"/acc/{source,build,ccache}
   chmod 755 "$making"

@@ -12,8 +12,9 @@ if [[ ${1:-} == --short ]]; then
   shift
 fi
 
-# row, environment, compiler, shared libraries. The native rows are of this machine, with Kokkos_ROOT
-# and CXX for the compiler; for nvcc there is `make gpu-test`.
+# row, environment, compiler, shared libraries. What a cross compiler built is run by an emulator. The
+# native rows are of this machine, with Kokkos_ROOT and CXX for the compiler; for nvcc there is
+# `make gpu-test`.
 table="
 gcc            compilers       g++              OFF
 gcc-shared     compilers       g++              ON
@@ -21,6 +22,7 @@ gcc-12         compilers       g++-12           OFF
 clang          compilers       clang++-22       OFF
 clang-shared   compilers       clang++-22       ON
 kokkos-5.0     kokkos-kernels  g++              OFF
+aarch64        aarch64         aarch64-linux-gnu-g++  OFF
 native         native          ${CXX:-c++}      OFF
 native-shared  native          ${CXX:-c++}      ON
 "
@@ -39,6 +41,10 @@ while read -r row environment compiler shared; do
       continue
     fi
     environment=openmp place=native
+  fi
+  if [[ $environment == "$(uname -m)" ]]; then
+    endings+="acc: $row: left out: the other rows test this processor"$'\n'
+    continue
   fi
   if ACC_ENVIRONMENT=$place "$here/run.sh" "$environment" \
     cmake/environment/matrix_row.sh "$row" "$compiler" "$shared" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then

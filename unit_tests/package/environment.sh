@@ -22,6 +22,8 @@ expect() {
   fi
 }
 
+# Whatever a machine lacks, the message names the other way, too: the site's Kokkos.
+site=$'\n       cmake -S . -B build -DKokkos_ROOT=PREFIX '
 # On this machine no root file system can be made: there is no apt-get to find mmdebstrap by.
 for tool in bash awk basename cat chmod dirname env find flock grep head id mkdir mktemp mv rm \
   sha256sum unshare; do
@@ -40,6 +42,20 @@ printf '#!/bin/sh\necho "unshare: not by $*" >&2\nexit 1\n' > "$folder/bin/unsha
 chmod +x "$folder/bin/unshare"
 expect 77 'no mount namespace' "${alone[@]}" openmp true
 expect 77 $'\n     unshare: not by --mount' "${alone[@]}" openmp true
+expect 77 "$site" "${alone[@]}" openmp true
+
+# Where mounts are allowed, mmdebstrap is missing, which a user can only ask for. The message of
+# docs/errors.md is that of root on a machine that is no Debian.
+printf '#!/bin/sh\n' > "$folder/bin/unshare"
+documented=$(awk '/^### / { here = /^### No root file system$/ } here && /^```$/ { exit } inside { print }
+  here && /^```text$/ { inside = 1 }' "$1/docs/errors.md")
+cp "$scripts/make_root.sh" "$folder/make_root.sh"
+as() { sed "s/EUID/$1/g" "$folder/make_root.sh" > "$scripts/make_root.sh"; }
+as 0
+expect 77 "${documented:?}" "${alone[@]}" openmp true
+as 1000
+expect 77 'Ask root for: apt-get install mmdebstrap' "${alone[@]}" openmp true
+expect 77 "$site" "${alone[@]}" openmp true
 
 # test.sh by the endings of its two environments.
 cat > "$scripts/run.sh" << 'END'
