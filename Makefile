@@ -17,7 +17,7 @@ demo: ## build the command line tool and show it at work
 shell: ## a shell where Kokkos and all that acc needs can be found
 	@$(RUN) openmp bash -c 'bash || true'  # its status is the last command's, typed there
 
-check: ## build one test file and run it (TEST=test_sum, FILTER='Sum.*', DEVICE=openmp)
+check: ## build one test file and run it (TEST=test_sum, FILTER='Sum/*', DEVICE=openmp)
 	@$(RUN) openmp cmake/environment/check.sh '$(TEST)' '$(or $(DEVICE),openmp)' '$(FILTER)'
 
 test: ## build all tests and run them (TESTS=REGEX: run those alone)
