@@ -136,7 +136,7 @@ def segmented_sum(x, offsets=None, lengths=None, *, method="compensated"):
     if at.size == 0:
         raise ValueError("acc.segmented_sum: offsets must have one element more than there are segments, "
                          "but has none")
-    if at[0] < 0 or at[-1] > a.size or (np.diff(at) < 0).any():
+    if at[0] < 0 or at[-1] > a.size or (at[1:] < at[:-1]).any():
         raise ValueError(f"acc.segmented_sum: offsets must ascend from 0 to at most {a.size}, the length of "
                          "x, but do not")
     sums = np.empty(at.size - 1, a.dtype)

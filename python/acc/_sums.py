@@ -40,7 +40,7 @@ class _Slices:
 
     def __init__(self, function, x, axis, dtype, keepdims, where, types):
         self.function = function
-        data, self.keep, self.is_masked = _selection(function, x, where)
+        data, self.keep, self.is_masked = _selection(function, x, where, dtype)
         self.a = a = _numbers(function, "x", data, types, dtype)
         self.axes = _axes(function, axis, a.ndim)
         self.kept = tuple(d for d in range(a.ndim) if d not in self.axes)
@@ -128,7 +128,7 @@ def _along(function, x, axis, dtype, out, keepdims, where, method, initial=None)
 
     def call(rows, results):
         if rows.shape[0] == 1 and method in methods:  # on all threads
-            results[0] = of_all(rows[0], method)
+            results[0] = of_all(_vector(rows[0]), method)
         else:
             _check_taken(function, along(_readable(rows), results, method), method, a.dtype)
 

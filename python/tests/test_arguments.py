@@ -27,6 +27,13 @@ def same_numbers(got, want):
 
 class Where(unittest.TestCase):
     @quietly
+    def test_what_does_not_count_is_not_converted(self):
+        x = np.array([0.1, 1.0])
+        self.assertEqual(acc.sum(x, dtype=np.float32, where=[False, True]), np.float32(1))
+        self.assertEqual(acc.sum(np.ma.array(x, mask=[True, False]), dtype=np.float32), np.float32(1))
+        with self.assertRaisesRegex(TypeError, "which is not a complex64"):
+            acc.sum(np.array([complex(np.nan, 0.1)]), dtype=np.complex64)
+
     def test_bits_are_those_of_the_elements_that_count(self):
         random = np.random.default_rng(5)
         for dtype in TYPES:

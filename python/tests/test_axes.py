@@ -92,6 +92,7 @@ class Axes(unittest.TestCase):
             want = np.full(3, f(x[0]))
             self.assertTrue(same_bits(f(x, axis=1), want))
             self.assertTrue(same_bits(f(packed["value"], axis=1), want))
+            self.assertTrue(same_bits(f(packed["value"][:1], axis=1), want[:1]))
 
     def test_nothing(self):
         for dtype in TYPES:

@@ -267,6 +267,20 @@ class Matmul(unittest.TestCase):
         for x, y in ((a, [1, 2, 3]), (a > 2, np.ones((3, 2), np.int8)), (a.astype(">f8"), a.T)):
             self.assertTrue(same_bits(acc.matmul(x, y), np.asarray(x, float) @ np.asarray(y, float)))
 
+    def test_complex_numbers_that_are_aligned_for_their_parts(self):
+        memory = np.random.default_rng(5).standard_normal(2 * 70 * 71 + 2)
+        first = (memory.ctypes.data // 8 + 1) % 2  # not a multiple of 16 bytes
+        a = memory[first:first + 2 * 70 * 71].view(np.complex128).reshape(70, 71)
+        x = a.reshape(-1)[:71]
+        aligned, vector = np.array(a), np.array(x)
+        for method in ("seeded", "compensated", "exact"):
+            for got, want in (
+                (acc.matmul(a, x, method=method), acc.matmul(aligned, vector, method=method)),
+                (acc.matmul(a, x[:, None], method=method), acc.matmul(aligned, vector[:, None], method=method)),
+                (acc.gemv(a[::2, ::2], x[::2], method=method),
+                 acc.gemv(aligned[::2, ::2], vector[::2], method=method))):
+                self.assertTrue(same_bits(got, want))
+
     def test_out_may_be_an_operand(self):
         a, b = matrix(np.float64, 30, 30, 1), matrix(np.float64, 30, 30, 2)
         want = acc.matmul(a, b)

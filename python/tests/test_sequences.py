@@ -188,6 +188,8 @@ class Segments(unittest.TestCase):
              lambda: acc.segmented_sum(x, [0, 6])),
             (ValueError, "acc.segmented_sum: offsets must ascend", lambda: acc.segmented_sum(x, [-1, 2])),
             (ValueError, "acc.segmented_sum: offsets must ascend", lambda: acc.segmented_sum(x, [0, 3, 2])),
+            (ValueError, "acc.segmented_sum: offsets must ascend",
+             lambda: acc.segmented_sum(x, [0, 2**62 + 1, -2**62, 5])),
             (ValueError, "acc.segmented_sum: offsets must have one element more",
              lambda: acc.segmented_sum(x, [])),
             (ValueError, "acc.segmented_sum: lengths must not be negative, but has -1",

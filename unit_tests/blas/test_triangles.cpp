@@ -556,6 +556,15 @@ TYPED_TEST(BlasTriangles, WrongArguments) {
   EXPECT_EQ(trsm('l', 'U', 'N', 'n', 2, 2, 1, 1), (Places{9, 10, 10}));
   EXPECT_EQ(trsm('l', 'U', 'N', 'n', 2, 2, 2, 1), (Places{11, 12, 12}));
   // A result that overlaps an operand.
+  EXPECT_EQ(places([&](int layout, T* c) { F::trsv(layout, 'U', 'N', 'n', 2, c, 2, c + 1, 1); }),
+            (Places{7, 8, 8}));
+  EXPECT_EQ(
+      places([&](int layout, T* c) { F::symv(layout, 'U', 2, T(1), c, 2, p, 1, T(0), c + 1, 1); }),
+      (Places{9, 10, 10}));
+  EXPECT_EQ(places([&](int layout, T* c) {
+              F::symv(layout, 'U', 2, T(1), p, 2, c, -1, T(0), c + 1, -1);
+            }),
+            (Places{9, 10, 10}));
   EXPECT_EQ(places([&](int layout, T* c) {
               F::trsm(layout, 'l', 'U', 'N', 'n', 2, 2, T(1), c, 2, c + 1, 2);
             }),
@@ -563,6 +572,21 @@ TYPED_TEST(BlasTriangles, WrongArguments) {
   EXPECT_EQ(
       places([&](int layout, T* c) { F::syrk(layout, 'U', 'N', 2, 2, T(1), c, 2, T(1), c, 2); }),
       (Places{9, 10, 10}));
+}
+
+/// Nothing is written where a later part of the result overlaps.
+TYPED_TEST(BlasTriangles, OverlapsAreFoundFirst) {
+  using T = TypeParam;
+  const int n = 128;
+  const std::vector<T> a(std::size_t(n) * std::size_t(n), T(1));
+  std::vector<T> c(256, T(5));
+  for (const int layout : layouts) {
+    const int leading = layout == AccRowMajor ? 1 : n;
+    Triangles<T>::symm(layout, false, 'L', 'U', n, 1, T(1), a.data(), n, c.data() + 100, leading,
+                       T(1), c.data(), leading);
+    EXPECT_EQ(take_reports().size(), 1u);
+    EXPECT_EQ(c, std::vector<T>(256, T(5)));
+  }
 }
 
 }  // namespace

@@ -373,6 +373,53 @@ TYPED_TEST(BlasMatrices, TimesMatricesHaveAccsBits) {
   EXPECT_TRUE(take_reports().empty());
 }
 
+/// A product with one column is summed by other kernels. Vectors lie where only their parts are
+/// aligned.
+TYPED_TEST(BlasMatrices, TimesOneColumnHaveAccsBits) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  using Matrix = typename TestFixture::Matrix;
+  const T alpha = numbers<T>(1, 7)[0], beta = numbers<T>(1, 8)[0];
+  const int k = 69;
+  for (const int layout : layouts) {
+    for (const int m : {1, 8, 70}) {
+      const bool right = layout == AccRowMajor;
+      Matrix a(m, k, right, 3, 1), b(k, 1, right, 0, 2), c(m, 1, right, 0, 3);
+      Strided<T> sb(b.memory, 1), sc(c.memory, 1);
+      acc::gemm(Host(), "N", "N", alpha, a.view(), b.view(), beta, c.view());
+      Host().fence();
+      F::gemm(layout, 'N', 'N', m, 1, k, alpha, a.memory.data(), int(a.leading), sb.data(),
+              int(b.leading), beta, sc.data(), int(c.leading));
+      EXPECT_TRUE(sc == Strided<T>(c.memory, 1)) << layout << ", " << m;
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// Of vectors that are copied, too.
+TYPED_TEST(BlasMatrices, RefuseAResultThatOverlaps) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const int place = i == 0 ? 10 : 11;
+    const auto refuses = [&](const auto& call) {
+      std::vector<T> y(16, T(5));
+      call(y.data());
+      const auto reports = take_reports();
+      return reports.size() == 1 && reports[0].place == place && y == std::vector<T>(16, T(5));
+    };
+    const std::vector<T> ones(16, T(1));
+    for (const int inc : {1, -1}) {
+      EXPECT_TRUE(refuses([&](T* y) {
+        F::gemv(layouts[i], 'N', 2, 2, T(1), ones.data(), 2, y, inc, T(0), y + 1, inc);
+      }));
+      EXPECT_TRUE(refuses([&](T* y) {
+        F::gemv(layouts[i], 'N', 2, 2, T(1), y, 2, ones.data(), inc, T(0), y + 3, inc);
+      }));
+    }
+  }
+}
+
 /// Nothing is read that does not count; and without columns y stays as it is, as in the BLAS.
 TYPED_TEST(BlasMatrices, ReadOnlyWhatCounts) {
   using T = TypeParam;

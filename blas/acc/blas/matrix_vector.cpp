@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <acc/core/checks/matrix.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/gemv.hpp>
 
@@ -89,11 +91,14 @@ void multiply_vector_on(const Exec& exec, const gemv_call<T>& c) {
   const bool reads = c.reads_products();
   // What is not read may be null, and an acc::gemv without depth reads nothing.
   const int rows = is_n ? c.m : c.n, depth = reads ? (is_n ? c.n : c.m) : 0;
+  const auto a = view_of<Exec>(c.a, is_n ? rows : depth, is_n ? depth : rows, c.lda, c.row_major);
+  // Here, as acc::gemv gets copies of some vectors.
+  const auto of_y = memory_of_vector(c.y, rows, c.incy);
+  impl::check_no_alias("acc::blas", "A", impl::matrix_data_of(a), 1, "y", of_y, 1);
+  impl::check_no_alias("acc::blas", "x", memory_of_vector(c.x, depth, c.incx), 1, "y", of_y, 1);
   const forward_vector<Exec, const T> x(exec, c.x, depth, depth == 0 ? 1 : c.incx, true);
   const forward_vector<Exec, T> y(exec, c.y, rows, c.incy, c.beta != T(0));
-  acc::gemv(exec, trans, c.alpha,
-            view_of<Exec>(c.a, is_n ? rows : depth, is_n ? depth : rows, c.lda, c.row_major),
-            x.view(), c.beta, y.view());
+  acc::gemv(exec, trans, c.alpha, a, x.view(), c.beta, y.view());
   y.write_back(exec);
   exec.fence("acc::blas: a BLAS is synchronous");
 }

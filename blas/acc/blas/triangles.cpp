@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "runtime.hpp"
+#include "views.hpp"
 
 namespace acc::blas {
 
@@ -33,9 +34,6 @@ using host = Kokkos::DefaultHostExecutionSpace;
 /// computed at a time: they change no bits.
 constexpr int panel = 64;
 
-template <class T>
-using matrix_view =
-    Kokkos::View<T**, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
 template <class T>
 using vector_view =
     Kokkos::View<T*, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
@@ -64,10 +62,10 @@ struct strided {
   T* at(std::int64_t i, std::int64_t j) const { return data + i * row_stride + j * column_stride; }
   auto operator()(std::int64_t i, std::int64_t j) const { return read(at(i, j)); }
   /// m rows from i on, n columns from j on.
-  matrix_view<T> part(int i, int m, int j, int n) const {
-    return matrix_view<T>(m == 0 || n == 0 ? data : at(i, j),
-                          Kokkos::LayoutStride(std::size_t(m), std::size_t(row_stride),
-                                               std::size_t(n), std::size_t(column_stride)));
+  matrix_view<host, T> part(int i, int m, int j, int n) const {
+    return matrix_view<host, T>(m == 0 || n == 0 ? data : at(i, j),
+                                Kokkos::LayoutStride(std::size_t(m), std::size_t(row_stride),
+                                                     std::size_t(n), std::size_t(column_stride)));
   }
   impl::matrix_data<T> whole(int m, int n) const { return {data, m, n, row_stride, column_stride}; }
 };
@@ -137,7 +135,10 @@ void symmetric_vector_product(memory where, const symv_call<T>& c) {
   const strided<const T> a(c.a, c.lda, c.row_major);
   const bool reads = c.reads_products();
   const int depth = reads ? c.n : 0;
-  // In memory of their own: what overlaps shows no more than in the arguments.
+  // Here, as acc::gemv gets copies.
+  const auto of_y = memory_of_vector(c.y, c.n, c.incy);
+  impl::check_no_alias("acc::blas", "A", a.whole(depth, depth), 1, "y", of_y, 1);
+  impl::check_no_alias("acc::blas", "x", memory_of_vector(c.x, depth, c.incx), 1, "y", of_y, 1);
   const auto x = reads ? elements_of(c.x, c.n, c.incx) : std::vector<T>();
   auto y = c.beta != T(0) ? elements_of(c.y, c.n, c.incy) : std::vector<T>(std::size_t(c.n));
   std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
@@ -159,8 +160,10 @@ void symmetric_product(memory where, const symm_call<T>& c) {
   const strided<T> to(c.c, c.ldc, c.row_major);
   const bool reads = c.reads_products(), left = c.side == 'L';
   const int order = left ? c.m : c.n, depth = reads ? order : 0;
-  if (reads)
+  if (reads) {  // before any panel of C is written
     impl::check_no_alias("acc::blas", "A", a.whole(order, order), 1, "C", to.whole(c.m, c.n), 1);
+    impl::check_no_alias("acc::blas", "B", b.whole(c.m, c.n), 1, "C", to.whole(c.m, c.n), 1);
+  }
   std::vector<T> rows(std::size_t(std::min(panel, order)) * std::size_t(depth));
   const strided<const T> whole(rows.data(), depth, true);
   for (int i = 0; i < order; i += panel) {
@@ -192,7 +195,7 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
   const auto rows_of_a = [&](int i, int m) {
     return is_n ? a.part(i, m, 0, depth) : a.part(0, depth, i, m);
   };
-  const auto multiply = [&](int i, int m, int j, int n, const matrix_view<T>& result) {
+  const auto multiply = [&](int i, int m, int j, int n, const matrix_view<host, T>& result) {
     acc::gemm(exec, is_n ? "N" : other, is_n ? other : "N", c.alpha, rows_of_a(i, m),
               rows_of_a(j, n), c.beta, result);
     exec.fence("acc::blas: a BLAS is synchronous");
@@ -268,7 +271,9 @@ class substitution {
                 c_.alpha, b_.part(0, width_, first, count));
     exec_.fence("acc::blas: the next block reads it");
   }
-  matrix_view<const T> part_of_a(int i, int m, int j, int n) const { return a_.part(i, m, j, n); }
+  matrix_view<host, const T> part_of_a(int i, int m, int j, int n) const {
+    return a_.part(i, m, j, n);
+  }
   vector_view<T> vector(int i, int n) const {
     return vector_view<T>(n == 0 ? b_.data : b_.at(i, 0),
                           Kokkos::LayoutStride(std::size_t(n), std::size_t(b_.row_stride)));
@@ -355,6 +360,8 @@ void solve(memory where, const trsm_call<T>& c) {
 template <class T>
 void solve_vector(memory where, const trsv_call<T>& c) {
   need_host(where);
+  impl::check_no_alias("acc::blas", "A", strided<const T>(c.a, c.lda, c.row_major).whole(c.n, c.n),
+                       1, "x", memory_of_vector(c.x, c.n, c.incx), 1);
   // In memory of its own: its increment may be negative.
   auto x = elements_of(c.x, c.n, c.incx);
   solve(where, trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,

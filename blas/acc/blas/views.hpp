@@ -9,10 +9,13 @@
 #include "memory.hpp"
 #include "runtime.hpp"
 
+#include <acc/core/gemm/matrix_data.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace acc::blas {
 
@@ -27,6 +30,12 @@ matrix_view<Exec, T> view_of(T* data, int rows, int columns, int leading, bool r
   const auto m = std::size_t(rows), n = std::size_t(columns), ld = std::size_t(leading);
   const Kokkos::LayoutStride by_rows(m, ld, n, 1), by_columns(m, 1, n, ld);
   return matrix_view<Exec, T>(data, row_major ? by_rows : by_columns);
+}
+
+/// The memory of a vector's n elements, from the lowest address on, for checks of overlaps.
+template <class T>
+impl::matrix_data<T> memory_of_vector(T* lowest, int n, int increment) {
+  return {lowest, n, 1, std::abs(std::int64_t(increment)), 0};
 }
 
 /// Calls multiply(exec, transA, transB, alpha, A, B, beta, C) and waits for it. By rows the

@@ -44,8 +44,7 @@ struct exact_operands {
     if constexpr (parts == 1) {
       return real(a_(i, k));
     } else {
-      const In x = a_(i, k / parts);
-      return k % parts == 0 ? x.real() : x.imag();
+      return part(a_(i, k / parts), int(k % parts));
     }
   }
   /// Signs of conjugation are b's, those of a included: products know no other difference.
@@ -53,11 +52,14 @@ struct exact_operands {
     if constexpr (parts == 1) {
       return real(b_(k, column));
     } else {
-      const In x = b_(k / parts, column / parts);
-      const int part = int(column % parts), q = int(k % parts);
-      const real y = complex_product::part_of_b(part, q) == 0 ? x.real() : x.imag();
-      return complex_product::negates(part, q, a_.conjugate, b_.conjugate) ? -y : y;
+      const int p = int(column % parts), q = int(k % parts);
+      const real y = part(b_(k / parts, column / parts), complex_product::part_of_b(p, q));
+      return complex_product::negates(p, q, a_.conjugate, b_.conjugate) ? -y : y;
     }
+  }
+  /// A part of x, which need be aligned for its parts alone (as of parts_of).
+  KOKKOS_FORCEINLINE_FUNCTION static real part(const In& x, int k) {
+    return reinterpret_cast<const real*>(&x)[k];
   }
   // As of cut_operands.
   KOKKOS_FORCEINLINE_FUNCTION exact_operands of_entry(std::int64_t, std::int64_t) const {
