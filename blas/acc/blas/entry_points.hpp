@@ -225,4 +225,49 @@ using complex_double = Kokkos::complex<double>;
     multiply_by<T>("cblas_" #name, n, T(number_of<A>(alpha)), output_of<T>(x), incx);       \
   }
 
+// ACC_BLAS_kind(...), whose arguments may be macros.
+#define ACC_BLAS_DEFINE(kind, ...) ACC_BLAS_##kind(__VA_ARGS__)
+
+// All of these that acc::blas and the BLAS have alike, under names made of a type's letters and a
+// function: NAME(d, gemm), and for xerbla_ ROUTINE("D", "GEMM").
+#define ACC_BLAS_FUNCTIONS(NAME, ROUTINE)                                                         \
+  ACC_BLAS_DEFINE(GEMM, NAME(s, gemm), ROUTINE("S", "GEMM"), float, accurate_product)             \
+  ACC_BLAS_DEFINE(GEMM, NAME(d, gemm), ROUTINE("D", "GEMM"), double, accurate_product)            \
+  ACC_BLAS_DEFINE(GEMM, NAME(c, gemm), ROUTINE("C", "GEMM"), acc::blas::complex_float,            \
+                  accurate_product)                                                               \
+  ACC_BLAS_DEFINE(GEMM, NAME(z, gemm), ROUTINE("Z", "GEMM"), acc::blas::complex_double,           \
+                  accurate_product)                                                               \
+  ACC_BLAS_DEFINE(GEMV, NAME(s, gemv), ROUTINE("S", "GEMV"), float)                               \
+  ACC_BLAS_DEFINE(GEMV, NAME(d, gemv), ROUTINE("D", "GEMV"), double)                              \
+  ACC_BLAS_DEFINE(GEMV, NAME(c, gemv), ROUTINE("C", "GEMV"), acc::blas::complex_float)            \
+  ACC_BLAS_DEFINE(GEMV, NAME(z, gemv), ROUTINE("Z", "GEMV"), acc::blas::complex_double)           \
+  ACC_BLAS_DEFINE(DOT, NAME(s, dot), float, acc_sdot_compensated)                                 \
+  ACC_BLAS_DEFINE(DOT, NAME(d, dot), double, acc_ddot_compensated)                                \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotu), float, acc_cdotu_compensated)                       \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotc), float, acc_cdot_compensated)                        \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotu), double, acc_zdotu_compensated)                      \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotc), double, acc_zdot_compensated)                       \
+  ACC_BLAS_DEFINE(NORM, NAME(s, nrm2), float, float, acc_snrm2_compensated)                       \
+  ACC_BLAS_DEFINE(NORM, NAME(d, nrm2), double, double, acc_dnrm2_compensated)                     \
+  ACC_BLAS_DEFINE(NORM, NAME(sc, nrm2), float, acc::blas::complex_float, acc_cnrm2_compensated)   \
+  ACC_BLAS_DEFINE(NORM, NAME(dz, nrm2), double, acc::blas::complex_double, acc_znrm2_compensated) \
+  ACC_BLAS_DEFINE(ASUM, NAME(s, asum), float, float, acc_sasum_compensated)                       \
+  ACC_BLAS_DEFINE(ASUM, NAME(d, asum), double, double, acc_dasum_compensated)                     \
+  ACC_BLAS_DEFINE(ASUM, NAME(sc, asum), float, acc::blas::complex_float, acc_casum_compensated)   \
+  ACC_BLAS_DEFINE(ASUM, NAME(dz, asum), double, acc::blas::complex_double, acc_zasum_compensated) \
+  ACC_BLAS_DEFINE(AXPY, NAME(s, axpy), float)                                                     \
+  ACC_BLAS_DEFINE(AXPY, NAME(d, axpy), double)                                                    \
+  ACC_BLAS_DEFINE(AXPY, NAME(c, axpy), acc::blas::complex_float)                                  \
+  ACC_BLAS_DEFINE(AXPY, NAME(z, axpy), acc::blas::complex_double)                                 \
+  ACC_BLAS_DEFINE(SCAL, NAME(s, scal), float, float)                                              \
+  ACC_BLAS_DEFINE(SCAL, NAME(d, scal), double, double)                                            \
+  ACC_BLAS_DEFINE(SCAL, NAME(c, scal), acc::blas::complex_float, acc::blas::complex_float)        \
+  ACC_BLAS_DEFINE(SCAL, NAME(z, scal), acc::blas::complex_double, acc::blas::complex_double)      \
+  ACC_BLAS_DEFINE(SCAL, NAME(cs, scal), float, acc::blas::complex_float)                          \
+  ACC_BLAS_DEFINE(SCAL, NAME(zd, scal), double, acc::blas::complex_double)
+
+// acc's own names have a letter more.
+#define ACC_BLAS_OWN_NAME(type, function) type##a##function
+#define ACC_BLAS_OWN_ROUTINE(TYPE, FUNCTION) TYPE "A" FUNCTION
+
 #endif

@@ -133,4 +133,35 @@ inline char letter_of_constant(int constant, const char* of) {
                           number_of<T>(alpha), input_of<T>(a), output_of<T>(b)});                  \
   }
 
+// All of them, as ACC_BLAS_FUNCTIONS.
+#define ACC_BLAS_TRIANGLES(NAME, ROUTINE)                                                       \
+  ACC_BLAS_DEFINE(SYMV, NAME(s, symv), ROUTINE("S", "SYMV"), float, false)                      \
+  ACC_BLAS_DEFINE(SYMV, NAME(d, symv), ROUTINE("D", "SYMV"), double, false)                     \
+  ACC_BLAS_DEFINE(SYMV, NAME(c, hemv), ROUTINE("C", "HEMV"), acc::blas::complex_float, true)    \
+  ACC_BLAS_DEFINE(SYMV, NAME(z, hemv), ROUTINE("Z", "HEMV"), acc::blas::complex_double, true)   \
+  ACC_BLAS_DEFINE(SYMM, NAME(s, symm), ROUTINE("S", "SYMM"), float, false)                      \
+  ACC_BLAS_DEFINE(SYMM, NAME(d, symm), ROUTINE("D", "SYMM"), double, false)                     \
+  ACC_BLAS_DEFINE(SYMM, NAME(c, symm), ROUTINE("C", "SYMM"), acc::blas::complex_float, false)   \
+  ACC_BLAS_DEFINE(SYMM, NAME(z, symm), ROUTINE("Z", "SYMM"), acc::blas::complex_double, false)  \
+  ACC_BLAS_DEFINE(SYMM, NAME(c, hemm), ROUTINE("C", "HEMM"), acc::blas::complex_float, true)    \
+  ACC_BLAS_DEFINE(SYMM, NAME(z, hemm), ROUTINE("Z", "HEMM"), acc::blas::complex_double, true)   \
+  ACC_BLAS_DEFINE(SYRK, NAME(s, syrk), ROUTINE("S", "SYRK"), float, float, false, "NTC")        \
+  ACC_BLAS_DEFINE(SYRK, NAME(d, syrk), ROUTINE("D", "SYRK"), double, double, false, "NTC")      \
+  ACC_BLAS_DEFINE(SYRK, NAME(c, syrk), ROUTINE("C", "SYRK"), acc::blas::complex_float,          \
+                  acc::blas::complex_float, false, "NT")                                        \
+  ACC_BLAS_DEFINE(SYRK, NAME(z, syrk), ROUTINE("Z", "SYRK"), acc::blas::complex_double,         \
+                  acc::blas::complex_double, false, "NT")                                       \
+  ACC_BLAS_DEFINE(SYRK, NAME(c, herk), ROUTINE("C", "HERK"), float, acc::blas::complex_float,   \
+                  true, "NC")                                                                   \
+  ACC_BLAS_DEFINE(SYRK, NAME(z, herk), ROUTINE("Z", "HERK"), double, acc::blas::complex_double, \
+                  true, "NC")                                                                   \
+  ACC_BLAS_DEFINE(TRSV, NAME(s, trsv), ROUTINE("S", "TRSV"), float)                             \
+  ACC_BLAS_DEFINE(TRSV, NAME(d, trsv), ROUTINE("D", "TRSV"), double)                            \
+  ACC_BLAS_DEFINE(TRSV, NAME(c, trsv), ROUTINE("C", "TRSV"), acc::blas::complex_float)          \
+  ACC_BLAS_DEFINE(TRSV, NAME(z, trsv), ROUTINE("Z", "TRSV"), acc::blas::complex_double)         \
+  ACC_BLAS_DEFINE(TRSM, NAME(s, trsm), ROUTINE("S", "TRSM"), float)                             \
+  ACC_BLAS_DEFINE(TRSM, NAME(d, trsm), ROUTINE("D", "TRSM"), double)                            \
+  ACC_BLAS_DEFINE(TRSM, NAME(c, trsm), ROUTINE("C", "TRSM"), acc::blas::complex_float)          \
+  ACC_BLAS_DEFINE(TRSM, NAME(z, trsm), ROUTINE("Z", "TRSM"), acc::blas::complex_double)
+
 #endif
