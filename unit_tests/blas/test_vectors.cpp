@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "calls.hpp"
+#include "numbers.hpp"
 
 #include <array>
 #include <cmath>
@@ -31,22 +32,9 @@ namespace acc_test {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-template <class Real>
-using Complex = Kokkos::complex<Real>;
-
 // The entry points of each type, Fortran's and C's, by one name.
 template <class T>
 struct Functions;
-
-/// A number as C passes it: a complex one by address.
-template <class T>
-T number(const T& x) {
-  return x;
-}
-template <class Real>
-const void* number(const Complex<Real>& x) {
-  return &x;
-}
 
 #define ACC_TEST_FUNCTIONS(T, R, t, rt)                                                          \
   template <>                                                                                    \
@@ -108,27 +96,6 @@ Complex<double> dot_of(bool, bool conjugate, int n, const Complex<double>* x, in
   Complex<double> r;
   (conjugate ? cblas_zadotc_sub : cblas_zadotu_sub)(n, x, incx, y, incy, &r);
   return r;
-}
-
-/// Numbers of both signs and many exponents, so that another order has other bits.
-template <class T>
-std::vector<T> numbers(std::size_t n, unsigned seed) {
-  using real = typename Functions<T>::real;
-  unsigned state = seed * 2654435761u + 1;
-  const auto next = [&] {
-    state = state * 1664525u + 1013904223u;
-    return std::ldexp(real(int(state >> 8) - (1 << 23)), -int(state >> 28) - 20);
-  };
-  std::vector<T> x(n);
-  for (T& e : x) {
-    if constexpr (std::is_same_v<T, real>) {
-      e = next();
-    } else {
-      const real re = next();
-      e = T(re, next());
-    }
-  }
-  return x;
 }
 
 /// Where a vector of the BLAS has its element i.
