@@ -140,6 +140,8 @@ TYPED_TEST(Instances, ScansAllocateInTheFirstOfThem) {
   acc::prefix_sum(this->exec_, small, small);
   // Segments of more than a leaf need counters on a GPU, too.
   acc::segmented_sum(this->exec_, this->segment_sums_, this->x_, this->offsets_);
+  // A GPU lists a sparse matrix's long rows, in memory for the largest matrix so far.
+  acc::spmv(this->exec_, "N", T(2), this->sparse(), this->y_, T(0), this->segment_sums_);
   const Recorder recorder;
   for (const auto& call : this->to_vector()) call.run();
   for (const auto& call : this->to_slices()) call.run();

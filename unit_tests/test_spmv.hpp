@@ -449,6 +449,29 @@ TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
   this->expect_same(to_host(sy), want, "strided x and y");
 }
 
+/// Rows of some leaves, and of many, are shared by several teams or warps: those of more than 128
+/// leaves in groups. Beside them short ones, so that the mean is small.
+TYPED_TEST(Spmv, LongRowsHaveTheBitsOfADot) {
+  using T = typename TypeParam::Scalar;
+  const auto leaf = static_cast<std::int64_t>(acc_test::leaf<T>);
+  std::vector<std::int64_t> sizes(1500, 3);
+  sizes[7] = leaf / 8;
+  sizes[8] = leaf / 8 + 1;
+  sizes[20] = leaf;
+  sizes[21] = leaf + 1;
+  sizes[500] = 2 * leaf - 1;
+  sizes[501] = 130 * leaf + 5;
+  sizes[900] = 0;
+  sizes[1499] = 5 * leaf;
+  const Offsets offsets = offsets_of(sizes, 1);
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const auto x = elements<T>(Data::wide, 999, 4);
+  const auto a = crs_of(offsets, 999, elements<T>(Data::wide, n, 3));
+  const auto want = this->dots(a, x);
+  this->expect_same(this->product("N", a, x), want, "first");
+  this->expect_same(this->product("N", a, x), want, "again");  // counters are zero between calls
+}
+
 /// Engines of other spaces, and tiles of other sizes, on this one.
 TYPED_TEST(Spmv, EveryEngineHasTheSameBits) {
   using T = typename TypeParam::Scalar;

@@ -169,19 +169,15 @@ class workspace {
   }
   /// Memory for sums by index, as much as the largest call so far has asked for.
   void* scatter_memory(std::size_t bytes) {
-    if (scatter_.extent(0) < bytes) {
-      scatter_ = {};  // before the next is allocated
-      allocated(scatter_, "acc::workspace: sums by index", bytes);
-    }
-    return scatter_.data();
+    return grown(scatter_, "acc::workspace: sums by index", bytes);
+  }
+  /// Memory for lists of a matrix's rows, as much as the largest call so far has asked for.
+  std::byte* list_memory(std::size_t bytes) {
+    return grown(list_, "acc::workspace: lists of rows", bytes);
   }
   /// Memory for offsets of segments, as much as the largest call so far has asked for.
   std::int64_t* segment_offsets(std::size_t count) {
-    if (offsets_.extent(0) < count) {
-      offsets_ = {};  // before the next is allocated
-      allocated(offsets_, "acc::workspace: offsets of segments", count * sizeof(std::int64_t));
-    }
-    return offsets_.data();
+    return grown(offsets_, "acc::workspace: offsets of segments", count * sizeof(std::int64_t));
   }
 
  private:
@@ -193,11 +189,17 @@ class workspace {
     return view.data();
   }
 
+  template <class T>
+  T* grown(memory<T>& view, const char* label, std::size_t bytes) {
+    if (view.extent(0) * sizeof(T) < bytes) view = {};  // before the next is allocated
+    return allocated(view, label, bytes);
+  }
+
   memory<std::uint32_t> partials_, mailboxes_;
   memory<std::int64_t> zeros_, offsets_;
   memory<unsigned> arrivals_;
   memory<std::uint64_t> order_free_, nodes_;
-  memory<std::byte> gemm_, scan_, scatter_;
+  memory<std::byte> gemm_, scan_, scatter_, list_;
 };
 
 /// The instance's workspace, locked: launches on one instance from several host threads take turns.

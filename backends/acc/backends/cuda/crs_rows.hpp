@@ -7,14 +7,14 @@
 ///
 ///   rows of            are summed
 ///   a stripe or less   by some threads of a warp, which has several such rows at once
-///   a leaf or less     by that warp, one after the other
-///   more               by teams, in tiles (generic/segments.hpp), by another kernel. It ends at
-///                      once where the first one has met no such row.
+///   somewhat more      by that warp, one after the other
+///   more than that     by a warp of another kernel, leaf by leaf. The first kernel lists the
+///                      leaves, as the row map is known to the device alone. In which order they
+///                      are listed changes no bit: a row's leaves are joined in the row's own tree.
 
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/generic/crs_rows.hpp>
-#include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/gemm/crs_rows.hpp>
@@ -24,7 +24,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,83 +31,41 @@
 
 namespace acc::backends::cuda {
 
-/// Threads: of a row of at most a stripe.
-template <class S, int Threads>
-struct packed_rows {
+/// Leaves of rows that have many elements. A row's leaves have adjacent places.
+template <class Node>
+struct row_list {
+  struct leaf {
+    std::int64_t row, number;  ///< of the row's leaves
+  };
+
+  unsigned* count;    ///< of leaves
+  unsigned* arrived;  ///< counters of nodes that are there
+  leaf* leaves;
+  Node* nodes;  ///< of a leaf, where its row has several
+
+  /// By a warp.
+  __device__ void add(std::int64_t row, std::int64_t leaves_of_row, int lane_id) const {
+    unsigned first = 0;
+    if (lane_id == 0) first = Kokkos::atomic_fetch_add(count, unsigned(leaves_of_row));
+    first = __shfl_sync(full_warp, first, 0);
+    for (std::int64_t k = lane_id; k < leaves_of_row; k += warp_size) leaves[first + k] = {row, k};
+  }
+};
+
+/// How a warp sums a row.
+template <class S>
+struct warp_row {
   using R = typename S::reduction;
   using element = typename S::element;
   using ordinal = typename S::ordinal;
   using Acc = typename R::accumulator;
   using terms = typename R::terms;
   using sums = typename R::leaf_sums;
+  using node = typename R::leaf_node;
   static constexpr int width = R::width, components = S::components;
-  static constexpr int in_warp = warp_size / Threads;  ///< rows
-  static constexpr int slots = impl::groups_per_stripe / Threads;
-  /// Whether a group of padding is as none. (Of complex products it makes +0 of -0.)
-  static constexpr bool skips_padding = terms::sums == 1;
-
-  template <class Exec>
-  using policy =
-      Kokkos::RangePolicy<Exec,
-                          Kokkos::LaunchBounds<tuning::threads_of_rows, tuning::teams_of_rows>,
-                          Kokkos::IndexType<std::int64_t>>;
 
   S rows;
-  int x_bytes;         ///< between elements of x: one multiplication addresses one
-  unsigned* any_long;  ///< set where a row has more than a leaf
-
-  __device__ void operator()(std::int64_t thread) const {
-    const int lane_id = int(thread % warp_size), of_row = lane_id % Threads;
-    const std::int64_t i = thread / warp_size * in_warp + lane_id / Threads;
-    std::int64_t begin = 0, end = 0;
-    const bool exists = i < rows.count;
-    if (exists) {
-      begin = rows.offset(i);
-      end = rows.offset(i + 1);
-    }
-    const std::int64_t ahead = (thread / warp_size + tuning::warps_ahead_of_rows) * in_warp;
-    std::int64_t ahead_begin = 0, ahead_end = 0;
-    if (ahead + in_warp <= rows.count) {
-      ahead_begin = rows.offset(ahead);
-      ahead_end = rows.offset(ahead + in_warp);
-    }
-    const std::int64_t size = end - begin;
-    const bool is_short = size <= S::stripe;
-    const sums total = sum_stripe(row_from(begin, is_short ? size : 0), of_row);
-    prefetch(ahead_begin, ahead_end, lane_id);
-    if (of_row == 0 && exists && is_short) finish(i, begin, end, total);
-    if (of_row == 0 && size > S::leaf) *any_long = 1;
-    // Those that are left, by the warp.
-    unsigned left = __ballot_sync(full_warp, of_row == 0 && !is_short && size <= S::leaf);
-    ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
-      const int from = impl::trailing_zeros(left);
-      const std::int64_t row = __shfl_sync(full_warp, i, from),
-                         first = __shfl_sync(full_warp, begin, from),
-                         last = __shfl_sync(full_warp, end, from);
-      const sums of_leaf = sum_leaf(row_from(first, last - first), lane_id);
-      if (lane_id == 0) finish(row, first, last, of_leaf);
-    }
-  }
-
- private:
-  static constexpr int line = 128;  ///< of the cache, in bytes
-
-  /// Brings entries [begin, end) to the cache, where rows of another warp are, which comes later: a
-  /// line by each thread. They are found by the row map alone, so this is right for any matrix.
-  /// What a warp waits for is the latency of three loads in turn (the row map, columns, x), and it
-  /// has too few of them under way to hide that of DRAM.
-  __device__ void prefetch(std::int64_t begin, std::int64_t end, int lane_id) const {
-    if (end - begin > S::leaf) return;
-    const int entries = int(end - begin);
-    prefetch_lines(rows.values.data + begin * components,
-                   entries * int(components * sizeof(element)), lane_id);
-    prefetch_lines(rows.x.index + begin, entries * int(sizeof(ordinal)), lane_id);
-  }
-  __device__ static void prefetch_lines(const void* data, int size, int lane_id) {
-    const int at = line * lane_id;
-    if (at < size)
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(data) + at));
-  }
+  int x_bytes;  ///< between elements of x: one multiplication addresses one
 
   /// A group's numbers, and those of x that they meet.
   struct group {
@@ -159,6 +116,128 @@ struct packed_rows {
     return s;
   }
 
+  /// A row of at most a leaf: a thread has a group of each stripe. It loads InFlight at once.
+  template <int InFlight>
+  __device__ sums sum_leaf(const row& r, int lane_id) const {
+    Acc lane[width][terms::sums];
+    const int own = lane_id * width;
+    ACC_NO_UNROLL for (int stripe = 0; stripe < r.size; stripe += InFlight * R::stripe) {
+      group g[InFlight];
+      ACC_UNROLL for (int k = 0; k < InFlight; ++k) g[k] = load(r, stripe + k * R::stripe + own);
+      ACC_UNROLL for (int k = 0; k < InFlight; ++k) {
+        // A stripe that the row has, for all threads.
+        if (stripe + k * R::stripe < r.size) deposit(lane, g[k]);
+      }
+    }
+    return combine_threads<warp_size>(impl::combine_lanes<Acc, R>(lane));
+  }
+
+  /// The node of leaf `number` of row i, which is entries [begin, end), in lane 0.
+  template <int InFlight>
+  __device__ node leaf_node(std::int64_t i, std::int64_t begin, std::int64_t end,
+                            std::int64_t number, int lane_id) const {
+    const std::int64_t first = begin + number * S::leaf;
+    const std::int64_t last = first + S::leaf < end ? first + S::leaf : end;
+    const sums s = sum_leaf<InFlight>(row_from(first, last - first), lane_id);
+    if (lane_id != 0 || impl::range_check<R>(s).is_ordinary())
+      return impl::make_ordinary_node<R>(s);
+    return leaf_node_again(rows.of(i, first, last), s);
+  }
+  __device__ void finish(std::int64_t i, std::int64_t begin, std::int64_t end,
+                         const sums& total) const {
+    const R r = rows.of(i, begin, end);
+    if (impl::range_check<R>(total).is_ordinary())
+      r.finish(impl::make_ordinary_node<R>(total));
+    else
+      finish_again(r);
+  }
+  /// Out of line, as few rows need it.
+  __device__ __noinline__ static void finish_again(R r) { impl::sum_short_row(r); }
+  __device__ __noinline__ static node leaf_node_again(R leaf, sums s) {
+    return impl::make_node<R>(s, impl::range_check<R>(s),
+                              [&](auto tag) { return impl::sum_one_stripe<decltype(tag)>(leaf); });
+  }
+};
+
+/// Threads: of a row of at most a stripe.
+template <class S, int Threads>
+struct packed_rows : warp_row<S> {
+  using base = warp_row<S>;
+  using base::rows, base::width, base::components;
+  using typename base::Acc, typename base::R, typename base::element, typename base::group,
+      typename base::ordinal, typename base::row, typename base::sums, typename base::terms;
+  static constexpr int in_warp = warp_size / Threads;  ///< rows
+  static constexpr int slots = impl::groups_per_stripe / Threads;
+  /// Whether a group of padding is as none. (Of complex products it makes +0 of -0.)
+  static constexpr bool skips_padding = terms::sums == 1;
+
+  template <class Exec>
+  using policy =
+      Kokkos::RangePolicy<Exec,
+                          Kokkos::LaunchBounds<tuning::threads_of_rows, tuning::teams_of_rows>,
+                          Kokkos::IndexType<std::int64_t>>;
+
+  row_list<typename base::node> list;
+  std::int64_t longest;  ///< of rows that are not listed, at most a leaf
+
+  __device__ void operator()(std::int64_t thread) const {
+    const int lane_id = int(thread % warp_size), of_row = lane_id % Threads;
+    const std::int64_t i = thread / warp_size * in_warp + lane_id / Threads;
+    std::int64_t begin = 0, end = 0;
+    const bool exists = i < rows.count;
+    if (exists) {
+      begin = rows.offset(i);
+      end = rows.offset(i + 1);
+    }
+    const std::int64_t ahead = (thread / warp_size + tuning::warps_ahead_of_rows) * in_warp;
+    std::int64_t ahead_begin = 0, ahead_end = 0;
+    if (ahead + in_warp <= rows.count) {
+      ahead_begin = rows.offset(ahead);
+      ahead_end = rows.offset(ahead + in_warp);
+    }
+    const std::int64_t size = end - begin;
+    const bool is_short = size <= S::stripe;
+    const sums total = sum_stripe(this->row_from(begin, is_short ? size : 0), of_row);
+    prefetch(ahead_begin, ahead_end, lane_id);
+    if (of_row == 0 && exists && is_short) this->finish(i, begin, end, total);
+    // Those that are left, by the warp.
+    unsigned left = __ballot_sync(full_warp, of_row == 0 && !is_short);
+    ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
+      const int from = impl::trailing_zeros(left);
+      sum_or_list(__shfl_sync(full_warp, i, from), __shfl_sync(full_warp, begin, from),
+                  __shfl_sync(full_warp, end, from), lane_id);
+    }
+  }
+
+ private:
+  __device__ void sum_or_list(std::int64_t i, std::int64_t begin, std::int64_t end,
+                              int lane_id) const {
+    const std::int64_t size = end - begin;
+    if (size > longest) return list.add(i, (size + S::leaf - 1) / S::leaf, lane_id);
+    const sums of_leaf =
+        this->template sum_leaf<tuning::row_groups_in_flight>(this->row_from(begin, size), lane_id);
+    if (lane_id == 0) this->finish(i, begin, end, of_leaf);
+  }
+
+  static constexpr int line = 128;  ///< of the cache, in bytes
+
+  /// Brings entries [begin, end) to the cache, where rows of another warp are, which comes later: a
+  /// line by each thread. They are found by the row map alone, so this is right for any matrix.
+  /// What a warp waits for is the latency of three loads in turn (the row map, columns, x), and it
+  /// has too few of them under way to hide that of DRAM.
+  __device__ void prefetch(std::int64_t begin, std::int64_t end, int lane_id) const {
+    if (end - begin > S::leaf) return;
+    const int entries = int(end - begin);
+    prefetch_lines(rows.values.data + begin * components,
+                   entries * int(components * sizeof(element)), lane_id);
+    prefetch_lines(rows.x.index + begin, entries * int(sizeof(ordinal)), lane_id);
+  }
+  __device__ static void prefetch_lines(const void* data, int size, int lane_id) {
+    const int at = line * lane_id;
+    if (at < size)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(data) + at));
+  }
+
   /// A row of at most a stripe: a thread has every Threads-th group, from its own number on. It
   /// loads `together` of them at once; more need registers that other warps lack then.
   __device__ sums sum_stripe(const row& r, int of_row) const {
@@ -168,11 +247,11 @@ struct packed_rows {
       if (!skips_padding || first * Threads * width < r.size) {
         group g[together];
         ACC_UNROLL for (int s = 0; s < together; ++s) g[s] =
-            load(r, ((first + s) * Threads + of_row) * width);
+            this->load(r, ((first + s) * Threads + of_row) * width);
         ACC_UNROLL for (int s = 0; s < together; ++s) {
           if (!skips_padding || (first + s) * Threads * width < r.size) {
             Acc lane[width][terms::sums];
-            deposit(lane, g[s]);
+            base::deposit(lane, g[s]);
             of_slot[first + s] = impl::combine_lanes<Acc, R>(lane);
           }
         }
@@ -184,97 +263,106 @@ struct packed_rows {
           of_slot[s].merge(of_slot[s + stride]);
       }
     }
-    return combine_threads<Threads>(of_slot[0]);
+    return base::template combine_threads<Threads>(of_slot[0]);
   }
-  /// A row of at most a leaf: a thread has a group of each stripe.
-  __device__ sums sum_leaf(const row& r, int lane_id) const {
-    constexpr int in_flight = tuning::row_groups_in_flight;
-    Acc lane[width][terms::sums];
-    const int own = lane_id * width;
-    ACC_NO_UNROLL for (int stripe = 0; stripe < r.size; stripe += in_flight * R::stripe) {
-      group g[in_flight];
-      ACC_UNROLL for (int k = 0; k < in_flight; ++k) g[k] = load(r, stripe + k * R::stripe + own);
-      ACC_UNROLL for (int k = 0; k < in_flight; ++k) {
-        // A stripe that the row has, for all threads.
-        if (stripe + k * R::stripe < r.size) deposit(lane, g[k]);
+};
+
+/// The leaves of the list: a warp has one after the other. The last warp to sum a leaf of a group
+/// of a row's leaves joins the group, and the last of these the groups.
+template <class S>
+struct listed_rows : warp_row<S> {
+  using base = warp_row<S>;
+  using typename base::node;
+  static constexpr std::int64_t group_size = tuning::pieces_of_group;
+
+  template <class Exec>
+  using policy =
+      Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<warp_size, tuning::warps_of_listed_rows>,
+                          Kokkos::IndexType<std::int64_t>>;
+
+  row_list<node> list;
+  std::int64_t warps;
+
+  __device__ void operator()(std::int64_t thread) const {
+    const int lane_id = int(thread % warp_size);
+    for (std::int64_t k = thread / warp_size; k < *list.count; k += warps) {
+      const auto leaf = list.leaves[k];
+      const std::int64_t begin = this->rows.offset(leaf.row), end = this->rows.offset(leaf.row + 1);
+      const node n = this->template leaf_node<tuning::listed_groups_in_flight>(
+          leaf.row, begin, end, leaf.number, lane_id);
+      if (end - begin <= S::leaf) {
+        if (lane_id == 0) this->rows.of(leaf.row, begin, end).finish(n);
+      } else {
+        if (lane_id == 0) list.nodes[k] = n;
+        join(leaf.row, begin, end, k - leaf.number, leaf.number, lane_id);
       }
     }
-    return combine_threads<warp_size>(impl::combine_lanes<Acc, R>(lane));
   }
 
-  __device__ void finish(std::int64_t i, std::int64_t begin, std::int64_t end,
-                         const sums& total) const {
-    const R r = rows.of(i, begin, end);
-    if (impl::range_check<R>(total).is_ordinary())
-      r.finish(impl::make_ordinary_node<R>(total));
-    else
-      finish_again(r);
+ private:
+  /// first: the place of the row's first leaf.
+  __device__ void join(std::int64_t i, std::int64_t begin, std::int64_t end, std::int64_t first,
+                       std::int64_t number, int lane_id) const {
+    const std::int64_t leaves = (end - begin + S::leaf - 1) / S::leaf;
+    const std::int64_t groups = (leaves + group_size - 1) / group_size;
+    const std::int64_t start = number / group_size * group_size;
+    const std::int64_t in_group = leaves - start < group_size ? leaves - start : group_size;
+    // A group's counter is at its first leaf, that of groups at the row's second one.
+    if (!is_last(list.arrived + first + start, in_group, lane_id)) return;
+    join_nodes(list.nodes + first + start, 1, in_group, lane_id);
+    if (groups > 1) {
+      if (!is_last(list.arrived + first + 1, groups, lane_id)) return;
+      join_nodes(list.nodes + first, group_size, groups, lane_id);
+    }
+    if (lane_id == 0) this->rows.of(i, begin, end).finish(list.nodes[first]);
   }
-  /// Out of line, as few rows need it.
-  __device__ __noinline__ static void finish_again(R r) { impl::sum_short_row(r); }
-};
-
-/// A team per tile, of rows of more than a leaf.
-template <class Tiles>
-struct long_row_tiles {
-  using memory = typename generic::team_piece<typename Tiles::segments_type::reduction>::memory;
-
-  Tiles tiles;
-  const unsigned* any_long;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (*any_long == 0) return;
-    auto& m = *static_cast<memory*>(team.team_scratch(0).get_shmem_aligned(sizeof(memory), 16));
-    generic::sum_tile_by_team(team, tiles, m, [&](std::int64_t leaf, const auto& sum) {
-      generic::longer_than_leaf{}(tiles, leaf, sum);
-    });
+  /// The tree of leaf_tree over nodes[0], nodes[step], ..., into the first.
+  __device__ static void join_nodes(node* nodes, std::int64_t step, std::int64_t count,
+                                    int lane_id) {
+    for (std::int64_t stride = 1; stride < count; stride *= 2) {
+      for (std::int64_t k = 2 * stride * lane_id; k + stride < count; k += 2 * stride * warp_size)
+        nodes[k * step].merge(nodes[(k + stride) * step]);
+      __syncwarp();
+    }
   }
-};
-
-/// generic::long_segments, where there are such rows.
-template <class Tiles>
-struct long_row_pieces {
-  generic::long_segments<Tiles> pieces;
-  const unsigned* any_long;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (*any_long != 0) pieces(team);
+  /// arrives_last of a warp.
+  __device__ static bool is_last(unsigned* counter, std::int64_t count, int lane_id) {
+    Kokkos::memory_fence();
+    __syncwarp();
+    int last = 0;
+    if (lane_id == 0) last = arrives_last(counter, unsigned(count));
+    last = __shfl_sync(full_warp, last, 0);
+    Kokkos::memory_fence();
+    return last != 0;
   }
 };
-
-/// Enqueues the kernels of rows of more than a leaf.
-template <class Exec, class S>
-void launch_long_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
-                      const unsigned* any_long) {
-  using node = typename generic::team_piece<typename S::reduction>::node;
-  using tiles_type = generic::segment_tiles<S, node>;
-  using kernel = long_row_tiles<tiles_type>;
-  const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
-  const std::int64_t most = std::min<std::int64_t>(tuning::tiles_of_rows_per_sm * sms,
-                                                   (nodes_bytes - 64) / (2 * sizeof(node)));
-  const std::int64_t leaves = (s.size() + S::leaf - 1) / S::leaf;
-  const std::int64_t size =
-      S::leaf * std::int64_t(std::bit_ceil(std::uint64_t((leaves + most - 1) / most)));
-  const std::int64_t count = (s.size() + size - 1) / size;
-  auto* const nodes = reinterpret_cast<node*>(memory.nodes());
-  const tiles_type tiles{s, size, count, nodes, nodes + count};
-  Kokkos::TeamPolicy<Exec> policy(exec, int(count), Kokkos::AUTO);
-  Kokkos::parallel_for(
-      label, policy.set_scratch_size(0, Kokkos::PerTeam(int(sizeof(typename kernel::memory)) + 16)),
-      kernel{tiles, any_long});
-  if (count > 1)
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(count - 1), Kokkos::AUTO),
-                         long_row_pieces<tiles_type>{{tiles}, any_long});
-}
 
 template <int Threads, class Exec, class S>
-void launch_packed_rows(const Exec& exec, const char* label, const S& s, unsigned* any_long) {
+void launch_packed_rows(const Exec& exec, const char* label, const warp_row<S>& row,
+                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
   using kernel = packed_rows<S, Threads>;
-  const std::int64_t warps = (s.count + kernel::in_warp - 1) / kernel::in_warp;
+  const std::int64_t warps = (row.rows.count + kernel::in_warp - 1) / kernel::in_warp;
   Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
-                       kernel{s, int(s.x.stride * sizeof(typename S::element)), any_long});
+                       kernel{row, list, longest});
+}
+
+/// An empty list in the workspace, for rows of more than `longest` elements.
+template <class Exec, class S>
+row_list<typename warp_row<S>::node> list_of_rows(const Exec& exec, workspace<Exec>& memory,
+                                                  const char* label, const S& s,
+                                                  std::int64_t longest) {
+  using node = typename warp_row<S>::node;
+  using leaf = typename row_list<node>::leaf;
+  // A row of n leaves has more than longest elements for each, or n - 1 whole leaves and n < 2n
+  // - 1.
+  const auto most = std::size_t(std::max(s.size() / longest, 2 * s.size() / S::leaf));
+  const std::size_t counters = aligned_size((1 + most) * sizeof(unsigned));
+  const std::size_t leaves = aligned_size(most * sizeof(leaf));
+  auto* const bytes = memory.list_memory(counters + leaves + most * sizeof(node));
+  auto* const count = reinterpret_cast<unsigned*>(bytes);
+  fill_with_zeros(exec, label, bytes, counters);
+  return {count, count + 1, reinterpret_cast<leaf*>(bytes + counters),
+          reinterpret_cast<node*>(bytes + counters + leaves)};
 }
 
 /// Enqueues the products on exec.
@@ -285,19 +373,28 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   if (s.values.stride != S::components || s.x.index_stride != 1 ||
       std::abs(s.x.stride) > std::numeric_limits<int>::max() / element_bytes)
     return generic::crs_rows(exec, memory, label, s);
-  // The last word of the nodes' memory, of which tiles leave some.
-  auto* const any_long =
-      reinterpret_cast<unsigned*>(reinterpret_cast<std::byte*>(memory.nodes()) + nodes_bytes - 8);
-  const bool may_be_long = s.size() > S::leaf;
-  if (may_be_long) fill_with_zeros(exec, label, any_long, sizeof(unsigned));
+  const warp_row<S> row{s, int(s.x.stride * element_bytes)};
+  // Where most rows are long, the first kernel has enough warps for them.
+  const std::int64_t longest =
+      std::clamp<std::int64_t>(tuning::mean_rows_unlisted * (s.size() / s.count),
+                               tuning::stripes_unlisted * S::stripe, S::leaf);
+  const bool may_list = s.size() > longest;
+  row_list<typename warp_row<S>::node> list{};
+  if (may_list) list = list_of_rows(exec, memory, label, s, longest);
   const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
   if (groups <= 16)
-    launch_packed_rows<4>(exec, label, s, any_long);
+    launch_packed_rows<4>(exec, label, row, list, longest);
   else if (groups <= 32)
-    launch_packed_rows<8>(exec, label, s, any_long);
+    launch_packed_rows<8>(exec, label, row, list, longest);
   else
-    launch_packed_rows<32>(exec, label, s, any_long);
-  if (may_be_long) launch_long_rows(exec, memory, label, s, any_long);
+    launch_packed_rows<32>(exec, label, row, list, longest);
+  if (!may_list) return;
+  using kernel = listed_rows<S>;
+  const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
+  const std::int64_t warps =
+      std::min<std::int64_t>(s.size() / longest, tuning::warps_of_listed_rows * sms);
+  Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
+                       kernel{row, list, warps});
 }
 
 }  // namespace acc::backends::cuda

@@ -112,8 +112,12 @@ inline constexpr int threads_of_rows = 128, teams_of_rows = 6;
 inline constexpr std::int64_t warps_ahead_of_rows = 2048;
 /// Groups of a row of more than a stripe that a thread loads at once.
 inline constexpr int row_groups_in_flight = 4;
-/// Tiles of longer rows.
-inline constexpr std::int64_t tiles_of_rows_per_sm = 32;
+/// Rows of so many stripes, and of so many times the mean length, are not listed for another
+/// kernel.
+inline constexpr std::int64_t stripes_unlisted = 8, mean_rows_unlisted = 4;
+/// Warps of that kernel for which the compiler leaves registers, and groups that a thread of it
+/// loads at once.
+inline constexpr int warps_of_listed_rows = 16, listed_groups_in_flight = 8;
 
 // ---- Segmented sums (segments.hpp) ----
 
