@@ -5,18 +5,30 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <optional>
+
 namespace acc_test {
 
 /// One thread of the host. It wakes no other for a call, which takes longer than a short sum; and
 /// it lets what many threads compute be compared with what one does.
-inline auto one_thread() {
+inline const auto& one_thread() {
 #if defined KOKKOS_ENABLE_SERIAL
-  return Kokkos::Serial{};
+  using Space = Kokkos::Serial;
+  const auto make = [] { return Space(); };
 #elif defined KOKKOS_ENABLE_OPENMP
-  return Kokkos::OpenMP(1);
+  using Space = Kokkos::OpenMP;
+  const auto make = [] { return Space(1); };
 #else
-  return Kokkos::DefaultHostExecutionSpace{};
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const auto make = [] { return Space(); };
 #endif
+  // One for all calls: acc keeps memory for each instance.
+  static std::optional<Space> exec;
+  if (!exec) {
+    exec = make();
+    Kokkos::push_finalize_hook([] { exec.reset(); });
+  }
+  return *exec;
 }
 
 }  // namespace acc_test

@@ -24,7 +24,7 @@ class SegmentedSum : public testing::Test {
 
   /// acc::sum of every segment.
   static std::vector<std::string> sums(const Kokkos::View<T*, Exec>& x, const Offsets& offsets) {
-    const auto exec = one_thread();
+    const auto& exec = one_thread();
     const auto v = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
     std::vector<std::string> r;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)

@@ -34,7 +34,7 @@ std::vector<std::vector<T>> gathered(std::size_t m, const std::vector<int>& inde
 /// The bits of acc::sum over the numbers of each sum.
 template <class T, class Method = acc::exact>
 std::vector<std::string> wanted(const std::vector<std::vector<T>>& sums, Method method = {}) {
-  const auto exec = one_thread();
+  const auto& exec = one_thread();
   std::vector<std::string> r;
   for (const std::vector<T>& x : sums) {
     const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> v(x.data(), x.size());

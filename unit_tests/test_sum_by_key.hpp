@@ -25,7 +25,7 @@ class SumByKey : public testing::Test {
 
   /// acc::sum of every segment.
   static std::vector<std::string> sums(const std::vector<T>& x, const Offsets& offsets) {
-    const auto exec = one_thread();
+    const auto& exec = one_thread();
     const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> v(x.data(), x.size());
     std::vector<std::string> r;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
