@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of the CUDA machine on a host. Their code takes the GPU's instructions as a type. Here
-// each thread of a team is a thread of the host; a copy is done as early as it may be, at once, or
-// as late, when it is waited for; and a warp's multiplication is an exchange of numbers and a chain
-// of FMAs. So indices, edges, strips and the order of stages are checked without a GPU. The
-// instructions themselves are not.
+// the threads of a team take turns (host_threads.hpp); a copy is done as early as it may be, at
+// once, or as late, when it is waited for; and a warp's multiplication is an exchange of numbers
+// and a chain of FMAs. So indices, edges, strips, barriers and the order of stages are checked
+// without a GPU. The instructions themselves are not.
 #pragma once
 
 #include "device.hpp"
+#include "host_threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <barrier>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <random>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,29 +35,31 @@ T normal_number(std::mt19937& random) {
   }
 }
 
-inline thread_local int this_thread = 0;
 /// What a warp's threads share: a barrier, and what they multiply.
 struct HostWarp {
-  std::barrier<> barrier{32};
+  HostBarrier barrier{32};
   std::array<double, 32> a0{}, a1{}, b{};
 };
-inline std::array<HostWarp, 8> warps;
-inline HostWarp& this_warp() { return warps[static_cast<std::size_t>(this_thread / 32)]; }
+inline std::array<HostWarp, HostThreads::most / 32> warps;
+inline HostWarp& this_warp() { return warps[host_threads.current() / 32]; }
 
 /// What copies may read: from the first byte to before the second. Empty: anything.
 inline std::vector<std::pair<const char*, const char*>> readable;
 
 /// Whether copies are done when they are waited for.
 inline bool late_copies = false;
-/// A thread's copies that are not done: groups of them, the last one still open.
-inline thread_local std::deque<std::vector<std::function<void()>>> late_groups;
+/// Each thread's copies that are not done: groups of them, the last one still open.
+using LateGroups = std::deque<std::vector<std::function<void()>>>;
+inline std::array<LateGroups, HostThreads::most> late_groups;
+inline LateGroups& my_late_groups() { return late_groups[host_threads.current()]; }
 
 struct HostOps {
   template <class Copy>
   static void do_or_defer(const Copy& copy) {
     if (!late_copies) return copy();
-    if (late_groups.empty()) late_groups.emplace_back();
-    late_groups.back().push_back(copy);
+    LateGroups& groups = my_late_groups();
+    if (groups.empty()) groups.emplace_back();
+    groups.back().push_back(copy);
   }
   static void expect_readable(const void* src, int bytes) {
     const char* const from = static_cast<const char*>(src);
@@ -88,13 +89,14 @@ struct HostOps {
     do_or_defer([=] { *dst = present ? *src : T(0); });
   }
   static void commit() {
-    if (late_groups.empty()) late_groups.emplace_back();
-    late_groups.emplace_back();
+    LateGroups& groups = my_late_groups();
+    if (groups.empty()) groups.emplace_back();
+    groups.emplace_back();
   }
   template <int N>
   static void wait() {
-    for (; late_groups.size() > N + 1; late_groups.pop_front())
-      for (const auto& copy : late_groups.front()) copy();
+    for (LateGroups& groups = my_late_groups(); groups.size() > N + 1; groups.pop_front())
+      for (const auto& copy : groups.front()) copy();
   }
 
   static void sync_warp() { this_warp().barrier.arrive_and_wait(); }
@@ -109,7 +111,7 @@ struct HostOps {
   }
   static void multiply_four(double (&c)[4], const double (&a)[2], double b) {
     HostWarp& warp = this_warp();
-    const std::size_t lane_id = static_cast<std::size_t>(this_thread % 32);
+    const std::size_t lane_id = host_threads.current() % 32;
     warp.a0[lane_id] = a[0];
     warp.a1[lane_id] = a[1];
     warp.b[lane_id] = b;
@@ -136,7 +138,7 @@ struct Scratch {
 };
 struct Team {
   int rank;
-  std::barrier<>& barrier;
+  HostBarrier& barrier;
   unsigned char* memory;
   int team_rank() const { return rank; }
   int league_rank() const { return 0; }
@@ -145,21 +147,17 @@ struct Team {
   Scratch team_scratch(int) const { return {memory}; }
 };
 
-/// A kernel by one team of `threads`.
+/// kernel(team), by all threads of one team.
 template <class Kernel>
 void run(const Kernel& kernel, int threads) {
   alignas(128) static unsigned char memory[host_scratch_bytes];
   std::memset(memory, 0xff, sizeof memory);  // NaN wherever nothing is copied
-  std::barrier<> barrier(threads);
-  ASSERT_LE(threads, 32 * static_cast<int>(warps.size()));
-  std::vector<std::thread> team;
-  for (int i = 0; i < threads; ++i) {
-    team.emplace_back([&, i] {
-      this_thread = i;
-      kernel(Team{i, barrier, memory});
-    });
-  }
-  for (std::thread& t : team) t.join();
+  const auto count = static_cast<std::size_t>(threads);
+  ASSERT_LE(count, HostThreads::most);
+  HostBarrier barrier(count);
+  host_threads.run(count,
+                   [&](std::size_t i) { kernel(Team{static_cast<int>(i), barrier, memory}); });
+  for (LateGroups& groups : late_groups) groups.clear();
 }
 
 /// alpha and beta, and the imaginary parts of complex ones.

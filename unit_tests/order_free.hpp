@@ -78,7 +78,7 @@ class SquaresDefinition {
     if (x.is_zero()) return;
     const int top = std::max(k_ - 1, int((highest_bit(x) + 1 - unit(0)) / 40));
     top_ = std::max(top_, top);
-    for (int j = top; j >= 0 && j > top - k_; --j) {
+    for (int j = top; j >= 0 && j > top - k_ && !x.is_zero(); --j) {
       const mpz_class units = nearest_multiple(x, unit(j));
       bins_[j] += units;
       x = x - Exact(units, unit(j));

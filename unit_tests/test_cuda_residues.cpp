@@ -12,13 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include <barrier>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,17 +27,6 @@ namespace cuda = acc::backends::cuda;
 using family = acc::impl::byte_moduli;
 
 const cuda::residue_tables tables = cuda::make_residue_tables();
-
-/// call(team), by all threads of a team at once.
-template <class Call>
-void run_team(int threads, const Call& call) {
-  alignas(128) static unsigned char memory[host_scratch_bytes];
-  std::memset(memory, 0xff, sizeof memory);
-  std::barrier<> barrier(threads);
-  std::vector<std::thread> team;
-  for (int i = 0; i < threads; ++i) team.emplace_back([&, i] { call(Team{i, barrier, memory}); });
-  for (std::thread& t : team) t.join();
-}
 
 /// What the kernels of a product leave to the next one.
 struct Pipeline {
@@ -71,7 +58,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
                  {~0u, ~0u});
     const ranges kernel(matrix, found.data());
     for (std::int64_t i = 0; i < kernel.teams(); ++i)
-      run_team(kernel.threads, [&](const Team& team) { kernel.run(team, i); });
+      run([&](const Team& team) { kernel.run(team, i); }, kernel.threads);
     return kernel.parts();
   };
   std::vector<cuda::merged_range> of_rows, of_columns;
@@ -95,7 +82,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     p.row_scales = s.rows.data();
     p.column_scales = s.columns.data();
   }
-  run_team(plan.threads, plan);
+  run(plan, plan.threads);
 
   const auto up = [](std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; };
   const std::int64_t x_count = cuts.y_is_rows ? columns : p.c.rows;
@@ -113,7 +100,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     const std::int64_t end = std::min(k + section, depth);
     const auto convert = [&](const auto& kernel) {
       for (std::int64_t i = 0; i < kernel.teams(); ++i)
-        run_team(kernel.threads, [&](const Team& team) { kernel.run(team, i); });
+        run([&](const Team& team) { kernel.run(team, i); }, kernel.threads);
     };
     auto* const a_bytes = cuts.y_is_rows ? y.data() : x.data();
     auto* const b_bytes = cuts.y_is_rows ? x.data() : y.data();

@@ -162,9 +162,12 @@ TYPED_TEST(Nrm2ByAll, OfOneNumberIsItsMagnitude) {
 
 TYPED_TEST(Nrm2, KeepsItsPromiseOnEveryFamily) {
   using T = typename TypeParam::Scalar;
+  // The oracle of bins is slow, and their sum has no tree of leaves.
+  const std::size_t longest =
+      is_reproducible<typename TypeParam::Method> ? leaf<T> + 1 : lengths<T>().back();
   for (const Data data : all_data) {
     for (const std::size_t n : lengths<T>())
-      this->expect_norm(elements<T>(data, n, n), std::string(name(data)));
+      if (n <= longest) this->expect_norm(elements<T>(data, n, n), std::string(name(data)));
   }
 }
 

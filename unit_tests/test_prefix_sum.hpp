@@ -10,6 +10,8 @@
 #include <acc/prefix_sum.hpp>
 #include <acc/sum.hpp>
 
+#include <cstring>
+
 namespace acc_test {
 namespace {
 
@@ -365,6 +367,7 @@ TYPED_TEST(Scan, LongVectorsHaveTheSameBits) {
       Kokkos::deep_copy(r, T(0));
       acc::prefix_sum(exec, r, x, M{});
       const auto got = to_host(r);
+      if (std::memcmp(got.data(), wanted.data(), n * sizeof(T)) == 0) continue;
       for (std::size_t i = 0; i < n; ++i)
         ASSERT_EQ(bits(got[i]), bits(wanted[i])) << name(data) << ", prefix " << i;
     }

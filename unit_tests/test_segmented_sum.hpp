@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device.hpp"
+#include "one_thread.hpp"
 #include "segments.hpp"
 #include "views.hpp"
 
@@ -21,15 +22,10 @@ class SegmentedSum : public testing::Test {
   using R = typename C::Real;
   using M = typename C::Method;
 
-  /// acc::sum of every segment: in Serial, if there is one, where thousands of calls take no time.
+  /// acc::sum of every segment.
   static std::vector<std::string> sums(const Kokkos::View<T*, Exec>& x, const Offsets& offsets) {
-#ifdef KOKKOS_ENABLE_SERIAL
-    const Kokkos::Serial exec;
+    const auto& exec = one_thread();
     const auto v = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
-#else
-    const Exec exec;
-    const auto v = x;
-#endif
     std::vector<std::string> r;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
       r.push_back(bits(

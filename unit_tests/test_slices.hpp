@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "device.hpp"
+#include "one_thread.hpp"
 
 #include <acc/along.hpp>
 #include <acc/asum.hpp>
@@ -23,12 +24,6 @@
 
 namespace acc_test {
 namespace {
-
-#ifdef KOKKOS_ENABLE_SERIAL
-using SliceReference = Kokkos::Serial;  // where thousands of small calls take no time
-#else
-using SliceReference = Kokkos::DefaultHostExecutionSpace;
-#endif
 
 /// What is expected of slices along an axis: f(slices...) of each.
 template <int Rank, class F, class... Arrays>
@@ -102,7 +97,7 @@ TYPED_TEST(Columns, SumsHaveTheBitsOfEachColumnsSum) {
   this->each_case([&](const Index<2>& shape, Order order, Data data, const std::string& what) {
     const Array<T, 2> x(shape, order, elements<T>(data, shape[0] * shape[1], shape[1]));
     const auto want =
-        of_slices<2>(0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, x);
+        of_slices<2>(0, [&](const auto& v) { return acc::sum(one_thread(), v, method); }, x);
     for (const Order of_r : {Order::right, Order::gaps}) {
       const Array<T, 1> r({shape[1]}, of_r);
       acc::sum(Exec{}, r.view(), x.view(), method);
@@ -122,7 +117,7 @@ TYPED_TEST(Columns, OfManyLeavesHaveTheBitsOfEachColumnsSum) {
     acc::sum(Exec{}, r.view(), x.view(), method);
     expect_results(r,
                    of_slices<2>(
-                       0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, x),
+                       0, [&](const auto& v) { return acc::sum(one_thread(), v, method); }, x),
                    text(order, shape[0], shape[1], Data::wide));
   }
 }
@@ -137,11 +132,11 @@ TYPED_TEST(Columns, NormsHaveTheBitsOfEachColumnsNorm) {
     acc::nrm2(Exec{}, r.view(), x.view(), method);
     expect_results(r,
                    of_slices<2>(
-                       0, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, x),
+                       0, [&](const auto& v) { return acc::nrm2(one_thread(), v, method); }, x),
                    what);
     acc::asum(Exec{}, r.view(), x.view(), method);
     const auto want =
-        of_slices<2>(0, [&](const auto& v) { return acc::asum(SliceReference{}, v, method); }, x);
+        of_slices<2>(0, [&](const auto& v) { return acc::asum(one_thread(), v, method); }, x);
     expect_results(r, want, what);
     acc::nrm1(r.view(), x.view(), method);
     expect_results(r, want, what);
@@ -155,7 +150,7 @@ TYPED_TEST(Columns, DotsHaveTheBitsOfEachColumnsDot) {
     const std::size_t n = shape[0] * shape[1];
     const Array<T, 2> x(shape, order, elements<T>(data, n, 1));
     const auto dot = [&](const auto& a, const auto& b) {
-      return acc::dot(SliceReference{}, a, b, method);
+      return acc::dot(one_thread(), a, b, method);
     };
     for (const Order of_y : all_orders) {
       const Array<T, 2> y(shape, of_y, elements<T>(Data::uniform, n, 2));
@@ -163,14 +158,13 @@ TYPED_TEST(Columns, DotsHaveTheBitsOfEachColumnsDot) {
       acc::dot(Exec{}, r.view(), x.view(), y.view(), method);
       expect_results(r, of_slices<2>(0, dot, x, y), what);
       acc::dotu(r.view(), x.view(), y.view(), method);
-      expect_results(r,
-                     of_slices<2>(
-                         0,
-                         [&](const auto& a, const auto& b) {
-                           return acc::dotu(SliceReference{}, a, b, method);
-                         },
-                         x, y),
-                     what);
+      expect_results(
+          r,
+          of_slices<2>(
+              0,
+              [&](const auto& a, const auto& b) { return acc::dotu(one_thread(), a, b, method); },
+              x, y),
+          what);
     }
     // One vector for all columns, on either side.
     const Array<T, 1> v({shape[0]}, order, elements<T>(Data::uniform, shape[0], 3));
@@ -205,18 +199,16 @@ TYPED_TEST(Columns, SpecialValuesStayInTheirColumns) {
       const Array<T, 2> a(shape, order, x);
       const Array<T, 1> r({shape[1]}, Order::right);
       acc::sum(Exec{}, r.view(), a.view(), method);
-      expect_results(
-          r,
-          of_slices<2>(
-              0, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, a),
-          text(order, shape[0], shape[1], Data::wide));
+      expect_results(r,
+                     of_slices<2>(
+                         0, [&](const auto& v) { return acc::sum(one_thread(), v, method); }, a),
+                     text(order, shape[0], shape[1], Data::wide));
       const Array<Real, 1> norm({shape[1]}, Order::right);
       acc::nrm2(Exec{}, norm.view(), a.view(), method);
-      expect_results(
-          norm,
-          of_slices<2>(
-              0, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, a),
-          text(order, shape[0], shape[1], Data::wide));
+      expect_results(norm,
+                     of_slices<2>(
+                         0, [&](const auto& v) { return acc::nrm2(one_thread(), v, method); }, a),
+                     text(order, shape[0], shape[1], Data::wide));
     }
   }
 }
@@ -243,16 +235,15 @@ TYPED_TEST(Columns, EveryEngineHasTheSameBits) {
     expect_results(
         r,
         of_slices<2>(
-            0, [](const auto& a, const auto& b) { return acc::dot(SliceReference{}, a, b, M{}); },
-            x, y),
+            0, [](const auto& a, const auto& b) { return acc::dot(one_thread(), a, b, M{}); }, x,
+            y),
         what);
     const Array<Real, 1> norm({shape[1]}, Order::right);
     launch(acc::impl::make_slices<acc::impl::square_terms, M, acc::impl::write_root>(
         norm.view(), x.view(), x.view(), 0));
-    expect_results(norm,
-                   of_slices<2>(
-                       0, [](const auto& v) { return acc::nrm2(SliceReference{}, v, M{}); }, x),
-                   what);
+    expect_results(
+        norm,
+        of_slices<2>(0, [](const auto& v) { return acc::nrm2(one_thread(), v, M{}); }, x), what);
   });
 }
 
@@ -303,9 +294,9 @@ void expect_sums_along(const Index<Rank>& shape, Data data, Method method) {
   const Array<T, Rank> any(shape, Order::right, x);
   for (int axis = 0; axis < Rank; ++axis) {
     const auto sums = of_slices<Rank>(
-        axis, [&](const auto& v) { return acc::sum(SliceReference{}, v, method); }, any);
+        axis, [&](const auto& v) { return acc::sum(one_thread(), v, method); }, any);
     const auto norms = of_slices<Rank>(
-        axis, [&](const auto& v) { return acc::nrm2(SliceReference{}, v, method); }, any);
+        axis, [&](const auto& v) { return acc::nrm2(one_thread(), v, method); }, any);
     for (const Order order : all_orders) {
       const Array<T, Rank> a(shape, order, x);
       for (const Order of_r : all_orders) {
@@ -350,10 +341,10 @@ TYPED_TEST(AlongStatistics, AreThoseOfEachSlice) {
       const Array<T, 3> any(shape, Order::right, x);
       for (int axis = 0; axis < 3; ++axis) {
         const auto means =
-            of_slices<3>(axis, [](const auto& v) { return acc::mean(SliceReference{}, v); }, any);
+            of_slices<3>(axis, [](const auto& v) { return acc::mean(one_thread(), v); }, any);
         for (const int ddof : {0, 1, 5}) {
           const auto variances = of_slices<3>(
-              axis, [&](const auto& v) { return acc::variance(SliceReference{}, v, ddof); }, any);
+              axis, [&](const auto& v) { return acc::variance(one_thread(), v, ddof); }, any);
           for (const Order order : all_orders) {
             const Array<T, 3> a(shape, order, x);
             const Array<T, 2> r(without<3>(shape, axis), order);
@@ -374,18 +365,16 @@ TEST(AlongStatistics, OfManySlices) {
   const Array<float, 3> a(shape, Order::right, elements<float>(Data::uniform, 211 * 3 * 97, 3));
   const Array<float, 2> r({211, 97}, Order::left);
   acc::variance_along(r.view(), a.view(), 1);
-  expect_results(r,
-                 of_slices<3>(
-                     1, [](const auto& v) { return acc::variance(SliceReference{}, v); }, a),
-                 "211 x 97");
+  expect_results(
+      r,
+      of_slices<3>(1, [](const auto& v) { return acc::variance(one_thread(), v); }, a), "211 x 97");
   const Index<2> long_shape{2, 40000};
   const Array<float, 2> b(long_shape, Order::right, elements<float>(Data::uniform, 80000, 3));
   const Array<float, 1> q({40000}, Order::right);
   acc::variance_along(q.view(), b.view(), 0, 1);
-  expect_results(q,
-                 of_slices<2>(
-                     0, [](const auto& v) { return acc::variance(SliceReference{}, v, 1); }, b),
-                 "40000");
+  expect_results(
+      q,
+      of_slices<2>(0, [](const auto& v) { return acc::variance(one_thread(), v, 1); }, b), "40000");
 }
 
 /// The text of what a call throws.

@@ -8,6 +8,7 @@
 #include "device.hpp"
 #include "golden.hpp"
 #include "hard_numbers.hpp"
+#include "one_thread.hpp"
 #include "reference_order.hpp"
 #include "segments.hpp"
 #include "views.hpp"
@@ -25,12 +26,6 @@
 
 namespace acc_test {
 namespace {
-
-#ifdef KOKKOS_ENABLE_SERIAL
-using SpmvReference = Kokkos::Serial;  // thousands of calls take no time there
-#else
-using SpmvReference = Exec;
-#endif
 
 /// A matrix on the host.
 template <class T>
@@ -141,19 +136,15 @@ class Spmv : public testing::Test {
   }
   /// acc::dotu of each row, and dot where the values are conjugated.
   static std::vector<T> dots(const Crs<T>& a, const std::vector<T>& x, bool conjugates = false) {
-    const SpmvReference exec;
+    const auto& exec = one_thread();
     const auto view = [](const std::vector<T>& v) {
-      Kokkos::View<T*, SpmvReference> d("v", v.size());
-      const auto m = Kokkos::create_mirror_view(d);
-      for (std::size_t i = 0; i < v.size(); ++i) m(i) = v[i];
-      Kokkos::deep_copy(d, m);
-      return d;
+      return Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(v.data(), v.size());
     };
     std::vector<T> r;
     for (std::size_t i = 0; i < a.rows(); ++i) {
-      const auto values = view(a.row_values(i)), met = view(a.met(i, x));
-      r.push_back(conjugates ? acc::dot(exec, values, met, M{})
-                             : acc::dotu(exec, values, met, M{}));
+      const std::vector<T> row = a.row_values(i), met = a.met(i, x);
+      r.push_back(conjugates ? acc::dot(exec, view(row), view(met), M{})
+                             : acc::dotu(exec, view(row), view(met), M{}));
     }
     return r;
   }
