@@ -39,8 +39,11 @@ target_compile_definitions(acc_test_instruction_set PRIVATE ACC_TEST_HAS_AVX=$<B
 function(acc_add_cuda_number_test name)
   acc_add_number_test(${name} test_${name}.cpp)
   target_compile_definitions(acc_test_${name} PRIVATE ACC_TEST_SPACE=Kokkos::DefaultHostExecutionSpace)
-  target_compile_options(acc_test_${name} PRIVATE -Wno-unknown-pragmas # nvcc's
-                                                  $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  # Distributions' compilers may replace longjmp by one that ends the program where it changes stacks
+  # (host_threads.hpp, host_warp.hpp).
+  target_compile_options(
+    acc_test_${name} PRIVATE -Wno-unknown-pragmas # nvcc's
+                             -U_FORTIFY_SOURCE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endfunction()
 acc_add_cuda_number_test(cuda_tiles)
 acc_add_cuda_number_test(cuda_gemv)
