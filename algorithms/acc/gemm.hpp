@@ -38,8 +38,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
 ///                Kokkos::complex of them (A and B half_t or bhalf_t with widened, exact and
 ///                fixed_point), of any layouts, accessible from exec; C overlaps neither A nor B.
-///                C's type is that of A and B; with these three, which round once, it may be
-///                another, as wide or not
+///                C's type is that of A and B. With widened, exact and fixed_point it may be any
+///                other with as many parts
 /// \param alpha, beta  of C's type (float where that is half_t or bhalf_t); alpha = 0 reads neither
 ///                A nor B, and beta = 0 does not read C
 /// \param method  the arithmetic: plain, blocked{strip}, selective<kahan>{strip},
@@ -50,7 +50,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 ///
 /// Each entry is defined by itself (docs/arithmetic.md, "Matrix products"): its products enter in
 /// ascending k. With u the unit roundoff, S = sum |a_ik b_kj|, gamma_m = m u / (1 - m u), and s the
-/// strip, the error of an entry of a real product for alpha = 1, beta = 0 is at most
+/// strip (2048 if it is longer), the error of an entry of a real product for alpha = 1, beta = 0 is
+/// at most (C13 and C14 there have sharper bounds)
 ///   plain              gamma_k S
 ///   blocked            gamma_{s + ceil(k/s)} S           (Badin et al. 2013, eq. 3.4)
 ///   selective<C>       (2 u + gamma_s + O(k u^2)) S, kahan (3 u + gamma_s + O(k u^2)) S

@@ -50,7 +50,8 @@ namespace impl {
 ///
 /// \param exec   execution space instance; the call fences it and nothing else
 /// \param x      View of rank 1 to 8, of n float, double or Kokkos::complex of them; any layout,
-///               accessible from exec. An array counts as acc::sum's
+///               accessible from exec. The elements of an array of rank 2 to 8 count in index
+///               order, the last index fastest
 /// \param method plain, compensated (default), exact or reproducible<K>
 /// \return       the norm in the real type of x; +0 for n = 0
 ///
@@ -135,7 +136,7 @@ void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
                                                                        x, x);
 }
 
-/// Those of the columns of a matrix, as acc::sum of columns: r has the real type.
+/// The squared norms of the columns of a matrix, as acc::sum of columns: r has the real type.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
   requires(X::rank == 2 && R::rank > 0)

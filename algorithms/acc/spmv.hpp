@@ -63,10 +63,12 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 
 /// y = alpha op(A) x + beta y for a sparse matrix A, as KokkosSparse::spmv. The bits of y's element
 /// i depend on row i of op(A), x, alpha, beta and y's element alone: not on other rows, on how rows
-/// are shared out, nor on the execution space. The order of a row's sum is that of its entries in
-/// A, and is acc::dotu's of the row's values with the elements of x that they meet.
+/// are shared out, nor on the execution space. A row's sum has the bits of acc::dotu ("C" and "H":
+/// acc::dot) of the row's values and the elements of x that they meet, in the order of the row's
+/// entries.
 ///
-/// \param exec   execution space instance; the call is asynchronous if the instance is
+/// \param exec   execution space instance; the call is asynchronous if the instance is, except
+///               where Kokkos checks bounds
 /// \param mode   "N": op(A) = A; "T": transposed; "C": conjugated, not transposed; "H": conjugated
 ///               and transposed; in either case. These are KokkosSparse's letters: "C" of acc::gemm
 ///               and acc::gemv is "H" here
@@ -84,8 +86,8 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 ///
 /// "T" and "H" transpose A in memory of acc's, and have the bits of "N" and "C" of that matrix,
 /// whose rows have their entries in the order that they have in A. The memory is kept for the next
-/// call: 16 bytes for each column, and 8 bytes and a value for each entry. Whoever multiplies by
-/// the transpose often stores it.
+/// call: 16 bytes for each column, and 8 bytes and a value for each entry. If you multiply by the
+/// transpose often, store it.
 ///
 /// Error for alpha = 1 and beta = 0: that of acc::dotu over the row's entries. With others the sum
 /// is multiplied and added in the working precision (plain) or in twice that, rounded once
@@ -94,9 +96,9 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 ///
 /// \throws std::invalid_argument if mode is another text; the extents of op(A), x, y, the row map,
 ///         entries and values do not fit; one of them has elements but no data; two elements of y
-///         share a place; y overlaps A or x (of several columns: where interleaved, too); where
-///         Kokkos checks bounds, if the column of a row's entry is negative or A's count of columns
-///         or more. All before anything is written
+///         share a place; y overlaps A or x (also where the columns of one lie between those of
+///         the other); where Kokkos checks bounds, if the column of a row's entry is negative or
+///         A's count of columns or more. All before anything is written
 /// Source: docs/arithmetic.md, "Sparse matrices".
 template <kokkos_execution_space Exec, crs_like A, kokkos_view X, kokkos_view Y,
           sum_method Method = compensated>

@@ -33,8 +33,8 @@ namespace acc {
 /// not. Infinities and NaN do not. 2^(63 - (top - unit)) numbers fit, merged sums counted: 4,096
 /// where top - unit is 51. Whether all fit depends on the numbers alone, not on their order.
 ///
-/// Error, with S the exact sum of n numbers, which all fit, and u the unit roundoff of T:
-///   |value() - S| <= (1 + u) n 2^(unit-1) + u |S|.
+/// Error, with s the exact sum of n numbers, which all fit, and u the unit roundoff of T:
+///   |value() - s| <= (1 + u) n 2^(unit-1) + u |s|.
 /// It is exact before the last rounding if all numbers are multiples of 2^unit. A zero sum is +0.
 ///
 /// One floating-point addition and three integer operations per number, no branch. 32 bytes. All in
