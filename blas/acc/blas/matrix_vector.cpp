@@ -12,6 +12,7 @@
 
 #include "products.hpp"
 #include "views.hpp"
+#include "wait.hpp"
 
 namespace acc::blas {
 
@@ -100,7 +101,7 @@ void multiply_vector_on(const Exec& exec, const gemv_call<T>& c) {
   const forward_vector<Exec, T> y(exec, c.y, rows, c.incy, c.beta != T(0));
   acc::gemv(exec, trans, c.alpha, a, x.view(), c.beta, y.view());
   y.write_back(exec);
-  exec.fence("acc::blas: a BLAS is synchronous");
+  wait_for(exec);
 }
 
 }  // namespace
