@@ -7,6 +7,9 @@
 #include "gemm_calls.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace acc_test {
 namespace {
@@ -54,6 +57,36 @@ TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
     const Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.m * 100 + s.n);
     for_methods<T>({8}, [&](const auto& method) { p.expect_definition(method, text_of(s)); });
   }
+}
+
+// Hosts multiply small matrices, and small matrices and vectors, by kernels of their own, whose
+// tiles have up to 8 rows and 32 columns, a row alone 128.
+TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
+  using T = TypeParam;
+  std::uint64_t seed = 0;
+  const auto expect = [&](std::size_t m, std::size_t n, std::size_t k, const char* op_a,
+                          const char* op_b) {
+    ++seed;
+    const Shape s{m, n, k, all_lays[seed % 5], all_lays[seed / 5 % 5], all_lays[seed / 2 % 5]};
+    Product<T> p(s, op_a, op_b, Data::wide, Data::uniform, seed);
+    p.alpha = seed % 3 == 0 ? this->factor(seed) : T(1);
+    p.beta = seed % 4 == 0 ? this->factor(seed + 1) : seed % 4 == 1 ? T(0.5) : T(0);
+    p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
+    // Beside an infinity, entries of the same tile are what they were.
+    p.a(p.a.rows - 1, p.a.columns / 2) = T(std::numeric_limits<real_t<T>>::infinity());
+    p.expect_definition(acc::selective<acc::seeded>{}, text_of(s) + ", with an infinity");
+  };
+  for (const std::size_t m : {1, 2, 3, 4, 7, 8, 9, 15, 16})
+    for (const std::size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 32, 33})
+      for (const std::size_t k : {1, 2, 13}) expect(m, n, k, k == 2 ? "T" : "N", n % 2 ? "N" : "T");
+  for (const std::size_t n : {40, 63, 64, 65, 96, 127, 128, 129, 300}) {
+    expect(1, n, 9, "N", "N");
+    expect(1, n, 9, "N", "T");
+    expect(n, 1, 9, "N", "N");
+    expect(n, 1, 9, "T", "N");
+  }
+  expect(3, 2, 256, "N", "N");
+  expect(3, 2, 257, "N", "N");
 }
 
 TYPED_TEST(Gemm, EveryOperationInEitherCase) {

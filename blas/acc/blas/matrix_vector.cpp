@@ -11,7 +11,9 @@
 #include <type_traits>
 
 #include "products.hpp"
+#include "small.hpp"
 #include "views.hpp"
+#include "wait.hpp"
 
 namespace acc::blas {
 
@@ -100,13 +102,24 @@ void multiply_vector_on(const Exec& exec, const gemv_call<T>& c) {
   const forward_vector<Exec, T> y(exec, c.y, rows, c.incy, c.beta != T(0));
   acc::gemv(exec, trans, c.alpha, a, x.view(), c.beta, y.view());
   y.write_back(exec);
-  exec.fence("acc::blas: a BLAS is synchronous");
+  wait_for(exec);
+}
+
+template <class T>
+bool is_done_small(const gemv_call<T>& c) {
+  if (c.incx < 0 || c.incy < 0) return false;
+  const bool is_n = c.trans == 'N';
+  const int rows = is_n ? c.m : c.n, depth = is_n ? c.n : c.m;
+  const bool by_rows = c.row_major == is_n;
+  return multiply_small<T>(c.alpha, {c.a, rows, depth, by_rows ? c.lda : 1, by_rows ? 1 : c.lda},
+                           {c.x, depth, 1, c.incx, 0}, c.beta, {c.y, rows, 1, c.incy, 0});
 }
 
 }  // namespace
 
 template <class T>
 void matrix_vector_product(memory where, const gemv_call<T>& c) {
+  if (where == memory::host && is_done_small(c)) return;
 #if defined(KOKKOS_ENABLE_CUDA)
   if (where == memory::device) return multiply_vector_on(Kokkos::Cuda(), c);
 #endif

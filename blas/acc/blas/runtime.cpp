@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <new>
-#include <shared_mutex>
 #include <stdexcept>
 #include <type_traits>
 
@@ -26,17 +26,45 @@ using host = Kokkos::DefaultHostExecutionSpace;
 /// whatever asks them to do something waits for ever, Kokkos::finalize too.
 bool is_left_behind = false;
 
-/// A call shares `calls` with others, a fork has it alone; who waits for it holds `turn`, so that
-/// calls without end do not keep a fork waiting.
-struct locks {
-  std::mutex turn;
-  std::shared_mutex calls;
+/// Calls come in side by side, a fork alone. Two atomic additions for a call: it may be a product
+/// of two numbers. While a fork waits no call comes in, so that calls without end do not keep it
+/// waiting.
+class gate {
+ public:
+  void enter() {
+    for (;;) {
+      calls_.fetch_add(1);
+      if (!is_closed_.load()) return;
+      leave();
+      is_closed_.wait(true);
+    }
+  }
+  void leave() {
+    if (calls_.fetch_sub(1) == 1 && is_closed_.load()) calls_.notify_all();
+  }
+  void close() {
+    turn_.lock();
+    is_closed_.store(true);
+    for (int calls = calls_.load(); calls != 0; calls = calls_.load()) calls_.wait(calls);
+  }
+  void open() {
+    is_closed_.store(false);
+    is_closed_.notify_all();
+    turn_.unlock();
+  }
+
+ private:
+  // In one order for all threads: either a call sees that the gate is closed, or who closes it sees
+  // the call.
+  std::atomic<int> calls_{0};
+  std::atomic<bool> is_closed_{false};
+  std::mutex turn_;  ///< of forks
 };
 
 /// Never destroyed: a thread may still compute, or fork, while the process exits.
-locks& all_locks() {
-  static locks* const all = new locks;
-  return *all;
+gate& the_gate() {
+  static gate* const one = new gate;
+  return *one;
 }
 
 /// Calls under way in this thread. A fork in such a call (of a profiling tool, of a handler of a
@@ -46,21 +74,19 @@ thread_local int calls_here = 0;
 #if defined(ACC_BLAS_HAS_FORK)
 void before_fork() {
   if (calls_here > 0) return;
-  all_locks().turn.lock();
-  all_locks().calls.lock();
+  the_gate().close();
 }
 
 void after_fork_in_parent() {
   if (calls_here > 0) return;
-  all_locks().calls.unlock();
-  all_locks().turn.unlock();
+  the_gate().open();
 }
 
 void after_fork_in_child() {
-  // Locked anew rather than unlocked: to some mutexes the child's thread is not the one that
-  // locked.
-  new (&all_locks()) locks;
-  if (calls_here > 0) all_locks().calls.lock_shared();
+  // Made anew rather than opened: to some mutexes the child's thread is not the one that locked,
+  // and calls of other threads are not there.
+  new (&the_gate()) gate;
+  if (calls_here > 0) the_gate().enter();
   if (Kokkos::is_initialized()) is_left_behind = true;
 }
 
@@ -83,13 +109,11 @@ constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpa
 }  // namespace
 
 fork_waits::fork_waits() {
-  if (calls_here++ > 0) return;
-  const std::lock_guard in_turn(all_locks().turn);
-  all_locks().calls.lock_shared();
+  if (calls_here++ == 0) the_gate().enter();
 }
 
 fork_waits::~fork_waits() {
-  if (--calls_here == 0) all_locks().calls.unlock_shared();
+  if (--calls_here == 0) the_gate().leave();
 }
 
 void need_kokkos() {

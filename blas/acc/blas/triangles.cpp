@@ -23,6 +23,7 @@
 
 #include "runtime.hpp"
 #include "views.hpp"
+#include "wait.hpp"
 
 namespace acc::blas {
 
@@ -198,7 +199,7 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
   const auto multiply = [&](int i, int m, int j, int n, const matrix_view<host, T>& result) {
     acc::gemm(exec, is_n ? "N" : other, is_n ? other : "N", c.alpha, rows_of_a(i, m),
               rows_of_a(j, n), c.beta, result);
-    exec.fence("acc::blas: a BLAS is synchronous");
+    wait_for(exec);
   };
   std::vector<T> square;
   for (int j = 0; j < c.n; j += panel) {

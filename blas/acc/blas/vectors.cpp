@@ -20,6 +20,7 @@
 #include "memory.hpp"
 #include "report.hpp"
 #include "runtime.hpp"
+#include "wait.hpp"
 
 namespace acc::blas {
 
@@ -87,7 +88,7 @@ void on_space_of(const std::array<const void*, N>& pointers, const F& f) {
           "the vectors must all be in host memory, or all in that of Kokkos's GPU");
     const auto on = [&](const auto& exec) {
       f(exec);
-      exec.fence("acc::blas: a BLAS is synchronous");
+      wait_for(exec);
     };
 #if defined(KOKKOS_ENABLE_CUDA)
     if (all.where == memory::device) return on(Kokkos::Cuda());

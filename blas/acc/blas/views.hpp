@@ -8,6 +8,7 @@
 #include "call.hpp"
 #include "memory.hpp"
 #include "runtime.hpp"
+#include "wait.hpp"
 
 #include <acc/core/gemm/matrix_data.hpp>
 
@@ -50,7 +51,7 @@ void multiply_on(const Exec& exec, const call<T>& c, const Multiply& multiply) {
            view_of<Exec>(c.a, n_a ? c.m : depth, n_a ? depth : c.m, c.lda, c.row_major),
            view_of<Exec>(c.b, n_b ? depth : c.n, n_b ? c.n : depth, c.ldb, c.row_major), c.beta,
            view_of<Exec>(c.c, c.m, c.n, c.ldc, c.row_major));
-  exec.fence("acc::blas: a BLAS is synchronous");
+  wait_for(exec);
 }
 
 template <class T, class Multiply>

@@ -18,6 +18,7 @@
 #include <acc/backends/host/scan.hpp>
 #include <acc/backends/host/segments.hpp>
 #include <acc/backends/host/slices.hpp>
+#include <acc/backends/host/small_gemm.hpp>
 #include <acc/backends/host/topology.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
@@ -64,10 +65,14 @@ struct machine : generic::machine {
   template <class Exec, class Problem, class F>
   static auto with_gemm_tiles(const Exec& exec, const Problem& p, const F& f) {
     if (host::is_gemv(p)) return with_gemv_tiles(exec, p, f);
+    if constexpr (runs_at_once<Exec> && small_product<Problem>::exists)
+      if (small_product<Problem>::serves(p)) return f(small_product<Problem>(p));
     return f(host::gemm_tiles<Problem>(exec, p));
   }
   template <class Exec, class Problem, class F>
   static auto with_gemv_tiles(const Exec& exec, const Problem& p, const F& f) {
+    if constexpr (runs_at_once<Exec> && small_product<Problem>::exists)
+      if (small_product<Problem>::serves(p)) return f(small_product<Problem>(p));
     return f(host::gemv_tiles_of(exec, p));
   }
   template <class Exec, class Problem, class F>

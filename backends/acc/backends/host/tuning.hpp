@@ -134,6 +134,15 @@ struct gemm_tuning {
   static constexpr std::int64_t products_per_thread = 1 << 17;
 };
 
+/// Small matrix products (small_gemm.hpp).
+struct small_gemm_tuning {
+  /// Products of two numbers up to which they are faster than by blocks, of a matrix and of a
+  /// matrix and a vector.
+  static constexpr std::int64_t of_matrix = 1 << 13, of_vector = 1 << 13;
+  /// Numbers of B, and of C, that may be copied: on the stack.
+  static constexpr std::int64_t copied = 2048;
+};
+
 /// Exact matrix products.
 struct exact_gemm_tuning {
   /// Products for which windows of vector registers are worth their beginning and end.

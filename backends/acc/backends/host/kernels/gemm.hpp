@@ -102,6 +102,24 @@ class microkernels {
 template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor();
 
+/// A product of real numbers whose entries have one strip, and nothing of which is packed:
+/// C = alpha A B + beta C. The numbers of a row of B, and of C, are neighbors.
+template <class S>
+struct small_gemm_arguments {
+  std::int64_t m, n, k;  ///< k at most a strip, and a section
+  const S* a;
+  std::int64_t a_row, a_k;  ///< from one row, and from one k, to the next in a
+  const S* b;
+  std::int64_t b_k;  ///< from one k to the next in b
+  S* c;
+  std::int64_t c_row;  ///< from one row to the next in c
+  S alpha, beta;       ///< alpha is not 0; where beta is, C is not read
+};
+template <class S>
+using small_gemm_function = void (*)(const small_gemm_arguments<S>&);
+template <class Method, class S>
+small_gemm_function<S> small_gemm_for_this_processor();
+
 /// Adds a section's sums, which `state` holds complete, to those of the sections before, or, of the
 /// first section, puts them there: tiles of one number, or of high and low.
 template <class S>

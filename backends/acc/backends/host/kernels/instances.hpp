@@ -97,6 +97,10 @@
 #define ACC_MICROKERNELS(X)  \
   ACC_GEMM_METHODS(X, float) \
   ACC_GEMM_METHODS(X, double)
+// Small products, of the default method of real numbers alone: X(method, type).
+#define ACC_SMALL_GEMMS(X)    \
+  X(selective<seeded>, float) \
+  X(selective<seeded>, double)
 #define ACC_EPILOGUES(X) \
   ACC_MICROKERNELS(X)    \
   X(plain, double, float)
