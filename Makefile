@@ -4,7 +4,7 @@
 RUN := cmake/environment/run.sh
 
 .PHONY: help demo shell check test header-times bench paper-tables plots format style matrix iwyu docs try-docs \
-  gpu-test gpu-bench gpu-paper-tables clean clean-cache
+  numpy gpu-test gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
@@ -43,6 +43,9 @@ style: ## check formatting, scripts and licence lines
 
 matrix: ## build and test with several compilers and Kokkos (ROWS="gcc clang": those alone; SHORT=1: the library and the quick tests)
 	@cmake/environment/matrix.sh $(if $(SHORT),--short) $(ROWS)
+
+numpy: ## run NumPy and SciPy through the BLAS's own names: their bits, and their own tests
+	@ACC_ENVIRONMENT=root $(RUN) numpy cmake/environment/numpy.sh
 
 iwyu: ## check that every header includes what it uses
 	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes
