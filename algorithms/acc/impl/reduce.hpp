@@ -83,6 +83,12 @@ void reduce_to_view(const Exec& exec, const char* label, const R& r, const X& x,
 /// Result on the host: fences exec and nothing else.
 template <class Result, class Terms, class Method, class Finish, class Exec, class X, class Y>
 Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& y) {
+  if constexpr (backends::runs_at_once<Exec> && X::rank == 1 && !is_order_free<Method>) {
+    Result in_caller{};
+    if (backends::machine_of<Exec>::reduce_in_caller(
+            exec, label, make_reduction<Terms, Method, Finish>(&in_caller, x, y)))
+      return in_caller;
+  }
   backends::locked_workspace memory(exec);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
   launch_reduction<Terms, Method, Finish>(exec, memory.get(), label, result, x, y);

@@ -35,6 +35,12 @@ struct machine {
   static void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
     generic::order_free(exec, memory, label, r);
   }
+  /// Reduces r, an impl::reduction, in the calling thread, or returns false: where a launch takes
+  /// no longer. Asked on execution spaces whose kernels have run when their launches return.
+  template <class Exec, class R>
+  static bool reduce_in_caller(const Exec&, const char*, const R&) {
+    return false;
+  }
   /// Enqueues s, prefix sums of at least one element.
   template <class Exec, class S>
   static void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {

@@ -34,6 +34,10 @@ struct machine : generic::machine {
     host::reduce(exec, memory, label, r);
   }
   template <class Exec, class R>
+  static bool reduce_in_caller(const Exec& exec, const char* label, const R& r) {
+    return host::reduce_in_caller(exec, label, r);
+  }
+  template <class Exec, class R>
   static void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, const R& r) {
     host::order_free(exec, memory, label, r);
   }

@@ -17,6 +17,8 @@ namespace acc::backends::host {
 struct reduce_tuning {
   /// Several, so that threads end together.
   static constexpr int subtrees_per_thread = 16;
+  /// Leaves that the calling thread sums by itself: some take less time than to wake threads.
+  static constexpr std::int64_t leaves_in_caller = 4;
   /// Of an array: leaves that are copied at once. Their numbers fit the second cache.
   static constexpr int gathered_leaves = 8;
 };
