@@ -105,9 +105,9 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
       workspace);
 }
 
-/// The bytes of workspace that acc::gemm needs for these arguments on exec. If the caller gives no
-/// workspace, acc keeps one per instance: the first call that needs it allocates it, later calls
-/// reuse it.
+/// The bytes of workspace with which acc::gemm can be called for these arguments on exec, whatever
+/// alpha and beta are; with some it needs fewer. If the caller gives no workspace, acc keeps one
+/// per instance: the first call that needs it allocates it, later calls reuse it.
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* transB, const A& a,
@@ -117,10 +117,18 @@ std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* tra
   using coefficient = impl::coefficient_t<C>;
   impl::gemm_names names = impl::names_of_gemm;
   names.function = "acc::gemm_workspace";
-  return impl::with_gemm_tiles(exec,
-                               impl::make_gemm_problem(names, transA, transB, coefficient(1), a, b,
-                                                       coefficient(1), c, method),
-                               [](const auto& tiles) { return backends::gemm_bytes(tiles); });
+  // Where there is nothing to multiply, or C is not read, other tiles may serve.
+  std::size_t most = 0;
+  for (const int alpha : {0, 1}) {
+    for (const int beta : {0, 2}) {
+      const auto problem = impl::make_gemm_problem(names, transA, transB, coefficient(alpha), a, b,
+                                                   coefficient(beta), c, method);
+      const std::size_t bytes = impl::with_gemm_tiles(
+          exec, problem, [](const auto& tiles) { return backends::gemm_bytes(tiles); });
+      if (bytes > most) most = bytes;
+    }
+  }
+  return most;
 }
 
 /// On the default instance of C's execution space.

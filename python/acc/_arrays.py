@@ -165,11 +165,15 @@ def _scalar(function, name, number, dtype):
     return dtype.type(number)
 
 
-def _integer(function, name, number):
+def _integer(function, name, number, digits=63):
+    """An integer of so many binary digits beside its sign."""
     try:
-        return operator.index(number)
+        n = operator.index(number)
     except TypeError:
         raise TypeError(f"acc.{function}: {name} must be an integer, but is {number!r}") from None
+    if not -2**digits <= n < 2**digits:
+        raise ValueError(f"acc.{function}: {name} must be -2^{digits} to 2^{digits} - 1, but is {n}")
+    return n
 
 
 def _integers(function, name, x):

@@ -14,6 +14,17 @@ def _check_letter(function, name, trans):
         raise ValueError(f'acc.{function}: {name} must be "N", "T" or "C", but is {trans!r}')
 
 
+def _parameters(function, strip, bits):
+    """strip and bits of a method. A strip of 0 is the method's own."""
+    bits = _integer(function, "bits", bits, 31)
+    if strip is None:
+        return 0, bits
+    strip = _integer(function, "strip", strip)
+    if strip < 1:
+        raise ValueError(f"acc.{function}: strip must be at least 1, but is {strip}")
+    return strip, bits
+
+
 def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     a, b = _array(function, "a", a, types), _array(function, "b", b, types)
     for name, m in (("a", a), ("b", b)):
@@ -42,19 +53,19 @@ def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     return c
 
 
-def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=256, bits=0):
+def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="seeded", strip=None, bits=0):
     """alpha op(a) op(b) + beta c, in c if given, else in a new array; op by the letters of the BLAS.
 
     method: one of acc.gemm_methods, of which acc::selective is named by its compensation: "plain",
-    "blocked", "kahan", "priest", "seeded" (in strips of `strip` products; "seeded", with strips of 256,
-    is the default everywhere: nearly as fast as plain, and more accurate), "widened" (float32 and
+    "blocked", "kahan", "priest", "seeded" (in strips of `strip` products, by default 64 of "blocked" and
+    256 of the others; "seeded" is the default everywhere: nearly as fast as plain, and more accurate),
+    "widened" (float32 and
     complex64, summed in float64), "compensated", as if in twice the precision, "exact": alpha op(a) op(b)
     + beta c rounded once, or "fixed_point": the same of rows of op(a) and columns of op(b) that are
     rounded to `bits` (8 to 64) binary digits of their largest number.
     """
     _check_method("gemm", method, gemm_methods)
-    strip = _integer("gemm", "strip", strip)
-    bits = _integer("gemm", "bits", bits)
+    strip, bits = _parameters("gemm", strip, bits)
 
     def call(*arguments):
         _check_taken("gemm", _acc.gemm(*arguments, method, strip, bits), method, arguments[3].dtype)
@@ -62,11 +73,11 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="se
     return _product("gemm", a, b, alpha, beta, c, trans_a, trans_b, _types, call)
 
 
-def gemv(a, x, alpha=1.0, beta=0.0, y=None, trans="N", method="seeded", strip=256, bits=0):
+def gemv(a, x, alpha=1.0, beta=0.0, y=None, trans="N", method="seeded", strip=None, bits=0):
     """alpha op(a) x + beta y, in y if given, else in a new array; op by the letters of the BLAS. The bits
     are those of acc.gemm with x and y as matrices of one column, and so are the methods."""
     _check_method("gemv", method, gemm_methods)
-    strip, bits = _integer("gemv", "strip", strip), _integer("gemv", "bits", bits)
+    strip, bits = _parameters("gemv", strip, bits)
     a, x = _array("gemv", "a", a), _array("gemv", "x", x)
     for name, v, rank in (("a", a, 2), ("x", x, 1)):
         if v.ndim != rank:
@@ -103,7 +114,7 @@ def _stacks(call, *arrays):
         _stacks(call, *each)
 
 
-def matmul(a, b, out=None, *, method="seeded", strip=256, bits=0):
+def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
     """The matrix product a b by the rules of numpy.matmul: of matrices, of a matrix and a vector, of two
     vectors (a number), and of stacks of matrices in the last two dimensions, whose other dimensions
     broadcast. Each number has the bits that acc.gemm gives for its row and column. a and b are converted
@@ -113,9 +124,7 @@ def matmul(a, b, out=None, *, method="seeded", strip=256, bits=0):
     method, strip, bits: as for acc.gemm.
     """
     _check_method("matmul", method, gemm_methods)
-    strip, bits = _integer("matmul", "strip", strip), _integer("matmul", "bits", bits)
-    if strip < 1:
-        raise ValueError(f"acc.matmul: strip must be at least 1, but is {strip}")
+    strip, bits = _parameters("matmul", strip, bits)
     if method == "fixed_point" and not 8 <= bits <= 64:
         raise ValueError(f"acc.matmul: bits must be 8 to 64, but are {bits}")
     a, b = _numbers("matmul", "a", a), _numbers("matmul", "b", b)
@@ -178,7 +187,7 @@ def ngemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", depth=-1,
     large: by acc::ngemm, with so many levels of recursion (-1: as it chooses). check_sign: signs
     that mix are a ValueError; else they are not looked at.
     """
-    depth = _integer("ngemm", "depth", depth)
+    depth = _integer("ngemm", "depth", depth, 31)
 
     def call(*arguments):
         _acc.ngemm(*arguments, depth, check_sign)

@@ -29,7 +29,7 @@ inline constexpr std::tuple gemm_methods{std::pair{"plain", acc::plain{}},
 /// A method as Python names it.
 struct gemm_method_name {
   std::string name;
-  std::int64_t strip;
+  std::int64_t strip;  ///< 0: the method's own
   int bits;
 };
 
@@ -42,7 +42,8 @@ bool with_gemm_method(const gemm_method_name& wanted, const F& f) {
     constexpr bool takes =
         !std::is_same_v<Method, acc::widened> || sizeof(acc::impl::real_t<kokkos_t<T>>) == 4;
     if constexpr (takes) {
-      if constexpr (acc::impl::has_strips<Method>) method.second.strip = wanted.strip;
+      if constexpr (acc::impl::has_strips<Method>)
+        if (wanted.strip != 0) method.second.strip = wanted.strip;
       if constexpr (std::is_same_v<Method, acc::fixed_point>) method.second.bits = wanted.bits;
       f(method.second);
     }

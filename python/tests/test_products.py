@@ -97,6 +97,12 @@ class Gemm(unittest.TestCase):
             self.assertTrue((acc.gemm(a, b, alpha=alpha) == 6).all())
             self.assertTrue((acc.gemm(a + 0j, b + 0j, alpha=alpha) == 6).all())
 
+    def test_a_method_has_strips_of_its_own(self):
+        a, b = matrix(np.float64, 5, 3000, 1), matrix(np.float64, 3000, 4, 2)
+        for method, strip in (("blocked", 64), ("kahan", 256), ("priest", 256), ("seeded", 256)):
+            for f in (acc.gemm, acc.matmul):
+                self.assertTrue(same_bits(f(a, b, method=method), f(a, b, method=method, strip=strip)))
+
     def test_strips_matter(self):
         a, b = matrix(np.float64, 20, 500, 1), matrix(np.float64, 500, 20, 2)
         self.assertFalse(same_bits(acc.gemm(a, b, strip=1), acc.gemm(a, b, strip=1000)))
@@ -112,8 +118,14 @@ class Gemm(unittest.TestCase):
             (ValueError, "acc.gemm: trans_a must be .*, but is ''", lambda: acc.gemm(a, b, trans_a="")),
             (ValueError, "acc.gemm: trans_b must be .*, but is None",
              lambda: acc.gemm(a, b, trans_b=None)),
-            (ValueError, "acc::gemm: strip must be at least 1, but is 0",
+            (ValueError, "acc.gemm: strip must be at least 1, but is 0",
              lambda: acc.gemm(a, b, strip=0)),
+            (ValueError, "acc.gemm: strip must be at least 1, but is 0",
+             lambda: acc.gemm(a, b, method="exact", strip=0)),
+            (ValueError, r"acc.gemm: strip must be -2\^63 to 2\^63 - 1, but is 9223372036854775808",
+             lambda: acc.gemm(a, b, strip=2**63)),
+            (ValueError, r"acc.gemm: bits must be -2\^31 to 2\^31 - 1, but is 2147483648",
+             lambda: acc.gemm(a, b, method="fixed_point", bits=2**31)),
             (ValueError, "acc::gemm: bits must be 8 to 64, but are 0",
              lambda: acc.gemm(a, b, method="fixed_point")),
             (TypeError, "acc.gemm: bits must be an integer, but is 24.0",

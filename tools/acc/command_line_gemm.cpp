@@ -71,7 +71,8 @@ void add_gemm(CLI::App& app, GemmOptions& o) {
       ->check(CLI::IsMember(names).description(""))
       ->option_text("METHOD");
   CLI::Option* const strip =
-      gemm->add_option("--strip", o.parameters.strip, "Products in a strip (default: 256)")
+      gemm->add_option("--strip", o.parameters.strip,
+                       "Products in a strip (default: 256, of blocked 64)")
           ->check(CLI::Range(std::int64_t(1), std::numeric_limits<std::int64_t>::max() / 2)
                       .description(""))
           ->option_text("S");
@@ -86,9 +87,11 @@ void add_gemm(CLI::App& app, GemmOptions& o) {
   add_run_options(gemm, o.run, help_on_gemm_methods());
   gemm->callback([&o, strip, bits] {
     if (o.c.empty()) o.beta = 0;
-    if (!strip->empty() && !gemm_method(o.run.method).has_strips) {
+    const std::int64_t own_strip = gemm_method(o.run.method).strip;
+    if (!strip->empty() && own_strip == 0) {
       throw CLI::ValidationError("--strip", fmt::format("method {} has no strips", o.run.method));
     }
+    if (strip->empty() && own_strip != 0) o.parameters.strip = own_strip;
     if (bits->empty() == gemm_method(o.run.method).has_bits) {
       throw CLI::ValidationError(
           "--bits", fmt::format("method {} {}", o.run.method,

@@ -86,7 +86,7 @@ void gemm(const GemmOptions& options) {
   if (problem.c) print_line("C", fmt::format("{}: {}", problem.c->name, extents(*problem.c)));
   print_line("result", extents(result));
   std::string with;
-  if (method.has_strips) with = fmt::format(", strips of {}", options.parameters.strip);
+  if (method.strip != 0) with = fmt::format(", strips of {}", options.parameters.strip);
   if (method.has_bits) with = fmt::format(", {} bits", options.parameters.bits);
   print_line("method", fmt::format("{}{}", method.name, with));
   print_line("time", fmt::format("{}; plain {}, ratio {:.2f}; {}", time_text(seconds),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -26,7 +27,9 @@ struct GemmEntry {
 template <class Tag>
 constexpr GemmEntry<Tag> gemm_entry(std::string_view name, std::string_view summary,
                                     GemmBound (*bound)(const GemmTerms&), Tag tag) {
-  return {{name, summary, has_strips<Tag>, has_bits<Tag>, bound}, tag};
+  std::int64_t strip = 0;
+  if constexpr (has_strips<Tag>) strip = tag.strip;
+  return {{name, summary, strip, has_bits<Tag>, bound}, tag};
 }
 
 constexpr std::tuple gemm_table{

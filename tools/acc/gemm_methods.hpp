@@ -15,7 +15,8 @@ namespace acc_tool {
 struct GemmMethodInfo {
   std::string_view name;
   std::string_view summary;
-  bool has_strips, has_bits;
+  std::int64_t strip;  // products in one by default; 0: it has no strips
+  bool has_bits;
   GemmBound (*bound)(const GemmTerms&);
 };
 

@@ -16,7 +16,7 @@ namespace acc {
 
 /// Products in a section. A matrix product's k is cut into sections, at multiples of this number;
 /// each is summed by itself, and their sums are added in ascending order (docs/arithmetic.md,
-/// "Sections"). So a product can be divided by k, and its result does not depend on whether it is.
+/// C2). So a product can be divided by k, and its result does not depend on whether it is.
 inline constexpr std::int64_t gemm_section = 2048;
 
 /// Strips of `strip` products, each an FMA chain of its own, added by ordinary additions
