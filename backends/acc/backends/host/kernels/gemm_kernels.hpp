@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -359,8 +360,8 @@ class first_numbers {
         mask_(mask((std::uint64_t(1) << count) - 1))
 #elif defined(__AVX2__)
         ,
-        mask_(_mm256_loadu_si256(
-            reinterpret_cast<const __m256i*>(&all_and_none[32 - count * std::int64_t(sizeof(S))])))
+        mask_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(
+            all_and_none.data() + (32 - count * std::int64_t(sizeof(S))))))
 #endif
   {
   }
@@ -395,7 +396,7 @@ class first_numbers {
 #elif defined(__AVX2__)
   static constexpr auto all_and_none = [] {
     std::array<signed char, 64> bytes{};
-    for (int i = 0; i < 32; ++i) bytes[i] = -1;
+    for (std::size_t i = 0; i < 32; ++i) bytes[i] = -1;
     return bytes;
   }();
   __m256i mask_;
