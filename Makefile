@@ -4,7 +4,7 @@
 RUN := cmake/environment/run.sh
 
 .PHONY: help demo shell check test header-times bench paper-tables plots format style matrix iwyu docs try-docs \
-  numpy gpu-test gpu-bench gpu-paper-tables clean clean-cache
+  numpy wheel gpu-test gpu-bench gpu-paper-tables clean clean-cache
 
 help: ## this list
 	@echo 'make TARGET, where TARGET is'
@@ -46,6 +46,13 @@ matrix: ## build and test with several compilers and Kokkos (ROWS="gcc clang": t
 
 numpy: ## run NumPy and SciPy through the BLAS's own names: their bits, and their own tests
 	@ACC_ENVIRONMENT=root $(RUN) numpy cmake/environment/numpy.sh
+
+need_kokkos_source = @test -f '$(KOKKOS_SOURCE)/cmake/KokkosCore_config.h.in' || { echo 'acc: KOKKOS_SOURCE \
+names no source of Kokkos. Set it to the folder of one, 4.7 or newer, from https://github.com/kokkos/kokkos.' >&2; exit 1; }
+
+wheel: ## make a wheel of the Python package that needs no Kokkos, and test it (KOKKOS_SOURCE=DIR: the source of Kokkos)
+	$(need_kokkos_source)
+	@ACC_ENVIRONMENT=$(or $(ACC_ENVIRONMENT),root) KOKKOS_SOURCE='$(abspath $(KOKKOS_SOURCE))' $(RUN) wheel cmake/environment/wheel.sh
 
 iwyu: ## check that every header includes what it uses
 	@ACC_ENVIRONMENT=root $(RUN) compilers cmake/environment/build.sh -DACC_ENABLE_MPI=AUTO -- check_includes

@@ -28,6 +28,10 @@ if [[ ${ACC_WRITE_SOURCE:-} ]]; then
 else
   bind_read_only "$source_dir" "$root/acc/source"
 fi
+if [[ ${KOKKOS_SOURCE:-} ]]; then
+  mkdir -p "$root/acc/kokkos"
+  bind_read_only "$KOKKOS_SOURCE" "$root/acc/kokkos"
+fi
 mount --bind "$build" "$root/acc/build"
 mount --bind "$ccache" "$root/acc/ccache"
 for dir in proc dev sys; do
@@ -43,4 +47,5 @@ for name in TERM CI CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL "${!OMP_@}" 
   BLA_VENDOR "${!OPENBLAS_@}" "${!BLIS_@}" "${!BENCHMARK_@}" ACC_PERF_IDLE; do
   [[ ! -v $name ]] || environment+=("$name=${!name}")
 done
+[[ ! ${KOKKOS_SOURCE:-} ]] || environment+=(KOKKOS_SOURCE=/acc/kokkos)
 exec chroot "$root" /usr/bin/env -i -C /acc/source "${environment[@]}" "$@"
