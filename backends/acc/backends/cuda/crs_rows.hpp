@@ -14,6 +14,7 @@
 
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/backends/cuda/warp_arrival.hpp>
 #include <acc/backends/generic/crs_rows.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/canonical_order.hpp>
@@ -308,10 +309,10 @@ struct listed_rows : warp_row<S> {
     const std::int64_t start = number / group_size * group_size;
     const std::int64_t in_group = leaves - start < group_size ? leaves - start : group_size;
     // A group's counter is at its first leaf, that of groups at the row's second one.
-    if (!is_last(list.arrived + first + start, in_group, lane_id)) return;
+    if (!warp_arrives_last(list.arrived + first + start, in_group, lane_id)) return;
     join_nodes(list.nodes + first + start, 1, in_group, lane_id);
     if (groups > 1) {
-      if (!is_last(list.arrived + first + 1, groups, lane_id)) return;
+      if (!warp_arrives_last(list.arrived + first + 1, groups, lane_id)) return;
       join_nodes(list.nodes + first, group_size, groups, lane_id);
     }
     if (lane_id == 0) this->rows.of(i, begin, end).finish(list.nodes[first]);
@@ -324,16 +325,6 @@ struct listed_rows : warp_row<S> {
         nodes[k * step].merge(nodes[(k + stride) * step]);
       __syncwarp();
     }
-  }
-  /// arrives_last of a warp.
-  __device__ static bool is_last(unsigned* counter, std::int64_t count, int lane_id) {
-    Kokkos::memory_fence();
-    __syncwarp();
-    int last = 0;
-    if (lane_id == 0) last = arrives_last(counter, unsigned(count));
-    last = __shfl_sync(full_warp, last, 0);
-    Kokkos::memory_fence();
-    return last != 0;
   }
 };
 

@@ -22,6 +22,7 @@
 #include <acc/backends/cuda/sums/warp_leaves.hpp>
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/cuda/warp.hpp>
+#include <acc/backends/cuda/warp_arrival.hpp>
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/bit_counts.hpp>
@@ -185,30 +186,20 @@ struct segment_warps {
     const int count = int(tiles.lesser(pieces - start, pieces_of_group));
     const int groups = int((pieces + pieces_of_group - 1) / pieces_of_group);
     unsigned* const counters = k.arrived + tile * counters_of_tile;
-    if (!is_last(counters + start * counters_of_tile + (group == 0 ? 0 : 1), count, lane_id))
+    if (!warp_arrives_last(counters + start * counters_of_tile + (group == 0 ? 0 : 1), count,
+                           lane_id))
       return;
     const R r = tiles.segments.of(t.segment, t.begin, t.end);
     sum_type sum(m, lane_id);
     auto partial = sum.combined([&](int i) { return &tiles.piece(tile, start + i); }, count);
     if (groups > 1) {
       sum.give(partial, &tiles.piece(tile, start));
-      if (!is_last(counters + 2, groups, lane_id)) return;
+      if (!warp_arrives_last(counters + 2, groups, lane_id)) return;
       partial = sum.combined(
           [&](int i) { return &tiles.piece(tile, std::int64_t(i) * pieces_of_group); }, groups);
     }
     sum.finish(r, partial);
   }
-  /// arrives_last of a warp.
-  __device__ static bool is_last(unsigned* counter, int count, int lane_id) {
-    Kokkos::memory_fence();
-    __syncwarp();
-    int last = 0;
-    if (lane_id == 0) last = arrives_last(counter, unsigned(count));
-    last = __shfl_sync(full_warp, last, 0);
-    Kokkos::memory_fence();
-    return last != 0;
-  }
-
   /// impl::segments::last_begun by a warp.
   __device__ std::int64_t last_begun(std::int64_t position, std::int64_t low, std::int64_t high,
                                      int lane_id) const {
