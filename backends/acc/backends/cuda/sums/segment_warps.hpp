@@ -24,7 +24,6 @@
 #include <acc/backends/cuda/warp.hpp>
 #include <acc/backends/cuda/warp_arrival.hpp>
 #include <acc/backends/generic/segments.hpp>
-#include <acc/backends/workspace.hpp>
 #include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/order/segments.hpp>
 
