@@ -40,6 +40,13 @@ inline constexpr int vector_bytes = 32;
 inline constexpr int vector_bytes = 16;
 #endif
 
+/// Whether there are 32 vector registers, else 16.
+#if defined(__AVX512F__) || !defined(__x86_64__)
+inline constexpr bool has_32_registers = true;
+#else
+inline constexpr bool has_32_registers = false;
+#endif
+
 /// Numbers of type T in a register.
 template <class T>
 inline constexpr int vector_width = vector_bytes / int(sizeof(T));
