@@ -12,6 +12,7 @@
 #include <acc/impl/gemm.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace acc {
 
