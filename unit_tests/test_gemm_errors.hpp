@@ -94,6 +94,9 @@ TEST_F(GemmErrors, UnknownLetters) {
   expect_rejected([&] { call("X", "N"); }, "acc::gemm: transA" + rule + "\"X\"");
   expect_rejected([&] { call("N", ""); }, "acc::gemm: transB" + rule + "\"\"");
   expect_rejected([&] { call("N", "*"); }, "acc::gemm: transB" + rule + "\"*\"");
+  expect_rejected([&] { call("\n", "N"); }, "acc::gemm: transA" + rule + "the character 10");
+  expect_rejected([&] { call("\"", "N"); }, "acc::gemm: transA" + rule + "the character 34");
+  expect_rejected([&] { call("\xe9", "N"); }, "acc::gemm: transA" + rule + "the character 233");
   expect_rejected([&] { call(nullptr, "N"); }, "acc::gemm: transA" + rule + "a null pointer");
   expect_rejected([&] { acc::gemv(exec, "H", 1.0, a, Vector("x", 4), 0.0, Vector("y", 3)); },
                   "acc::gemv: trans" + rule + "\"H\"");
@@ -179,6 +182,10 @@ TEST_F(GemmErrors, EntriesOfCShareAPlace) {
   expect(1, 1, "1 and 1");
   expect(2, 1, "2 and 1");
   expect(6, 4, "6 and 4");
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> y(memory.data(),
+                                                            Kokkos::LayoutStride(3, 0));
+  expect_rejected([&] { acc::gemv(exec, "N", 1.0, a, Vector("x", 2), 0.0, y); },
+                  "acc::gemv: y is 3 x 1 with stride 0: two of its entries share a place");
   // Interleaved, but each in its own place.
   const Strided c(memory.data(), Kokkos::LayoutStride(3, 4, 4, 3));
   EXPECT_NO_THROW(acc::gemm(exec, "N", "N", 1.0, a, b, 0.0, c));
@@ -191,7 +198,8 @@ TEST_F(GemmErrors, EntriesOfCShareAPlace) {
   for (const std::size_t stride : {11, 13, 15})
     expect_rejected(
         [&] { acc::batched_gemm(exec, "N", "N", 1.0, factors, factors, 0.0, batches(stride)); },
-        "acc::batched_gemm: C is 4 x 4 with strides 1 and 4: two of its entries share a place");
+        "acc::batched_gemm: C is 4 x 4 with strides 1 and 4 and matrices " +
+            std::to_string(stride) + " apart: two of its entries share a place");
   for (const std::size_t stride : {16, 17})
     EXPECT_NO_THROW(acc::batched_gemm(exec, "N", "N", 1.0, factors, factors, 0.0, batches(stride)));
   // Not nested, and yet apart: rows 6 apart, columns 10, batches 15.

@@ -125,7 +125,7 @@ TYPED_TEST(BlasErrors, TextsOfCblas) {
   this->cblas(AccRowMajor, [](auto& c) { c.lda = 1; }, "NN", &text);
   EXPECT_EQ(text, "");
   this->cblas(AccRowMajor, [](auto& c) { c.b = nullptr; }, "NN", &text);
-  EXPECT_EQ(text, "a null pointer to a matrix\n");
+  EXPECT_EQ(text, "a null pointer to an array\n");
 }
 
 /// What acc throws is reported at C.

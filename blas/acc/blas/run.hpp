@@ -41,14 +41,14 @@ failure run_unguarded(const Call& c, const Product& product) {
   std::array<const void*, 3> pointers{};
   std::size_t count = 0;
   for (const operand& o : operands) {
-    if (o.data == nullptr) return failure::at(o.place, "a null pointer to a matrix");
+    if (o.data == nullptr) return failure::at(o.place, "a null pointer to an array");
     pointers[count++] = o.data;
   }
   return with_kokkos([&]() -> failure {
     const location all = locate(std::span(pointers).first(count));
     if (all.stranger >= 0)
       return failure::at(operands.begin()[all.stranger].place,
-                         "A, B and C must all be in host memory, or all in that of Kokkos's GPU");
+                         "all arrays must be in host memory, or all in that of Kokkos's GPU");
     product(all.where, c);
     return {};
   });

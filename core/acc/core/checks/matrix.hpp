@@ -75,9 +75,12 @@ inline char checked_transpose_op(const char* function, const char* name, const c
   const char letter = text == nullptr ? '\0' : text[0];
   const char operation = transpose_op(letter);
   if (operation != '\0') return operation;
+  const bool is_printed = letter == '\0' || (letter >= ' ' && letter <= '~' && letter != '"');
   reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
                        (text == nullptr ? "a null pointer"
-                                        : '"' + std::string(letter == '\0' ? 0 : 1, letter) + '"'));
+                        : is_printed    ? '"' + std::string(letter == '\0' ? 0 : 1, letter) + '"'
+                                        : "the character " +
+                                           std::to_string(static_cast<unsigned char>(letter))));
 }
 
 /// op(m) of a BLAS argument.
@@ -178,6 +181,22 @@ bool batches_coincide(const matrix_data<T>& m, std::int64_t batches) {
   return false;
 }
 
+/// "with strides 1 and 4 and matrices 8 apart": of the dimensions that have two entries or more.
+template <class T>
+std::string strides_of(const matrix_data<T>& m, std::int64_t batches) {
+  std::string text;
+  if (m.rows > 1 && m.columns > 1) {
+    text =
+        "with strides " + std::to_string(m.row_stride) + " and " + std::to_string(m.column_stride);
+  } else if (m.rows > 1 || m.columns > 1) {
+    text = "with stride " + std::to_string(m.rows > 1 ? m.row_stride : m.column_stride);
+  }
+  if (batches > 1)
+    text += (text.empty() ? "with matrices " : " and matrices ") + std::to_string(m.batch_stride) +
+            " apart";
+  return text;
+}
+
 /// Threads write C's entries at once, so no two may share a place.
 template <class T>
 void check_distinct_entries(const char* function, const char* name, const matrix_data<T>& m,
@@ -188,8 +207,7 @@ void check_distinct_entries(const char* function, const char* name, const matrix
       !strides_coincide(m.column_stride, m.columns, m.batch_stride, batches) &&
       !batches_coincide(m, batches))
     return;
-  reject(function, std::string(name) + " is " + shape_of(m) + " with strides " +
-                       std::to_string(m.row_stride) + " and " + std::to_string(m.column_stride) +
+  reject(function, std::string(name) + " is " + shape_of(m) + " " + strides_of(m, batches) +
                        ": two of its entries share a place");
 }
 
