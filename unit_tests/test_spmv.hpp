@@ -508,13 +508,14 @@ TYPED_TEST(Spmv, EveryEngineHasTheSameBits) {
   }
 }
 
-/// Exact sums by teams, which hosts have no use for: of factors and of special values.
-TYPED_TEST(Spmv, TeamsHaveTheSameExactBits) {
+/// Exact sums by vector lanes and teams, which hosts have no use for: of factors, of special
+/// values.
+TYPED_TEST(Spmv, LanesAndTeamsHaveTheSameExactBits) {
   using T = typename TypeParam::Scalar;
   using R = typename TypeParam::Real;
   if constexpr (std::is_same_v<typename TypeParam::Method, acc::exact>) {
     const Exec exec;
-    const Offsets offsets = offsets_of({0, 1, 2, 31, 32, 33, 0, 300, 5000, 4}, 2);
+    const Offsets offsets = offsets_of({0, 1, 2, 31, 32, 33, 0, 300, 512, 513, 5000, 4}, 2);
     const auto n = static_cast<std::size_t>(offsets.back());
     constexpr int parts = is_complex<T> ? 2 : 1;
     using Rows = acc::impl::exact_crs_rows<parts == 2, T, std::int64_t, std::int64_t>;
@@ -528,14 +529,17 @@ TYPED_TEST(Spmv, TeamsHaveTheSameExactBits) {
       const auto dx = on_device(x);
       for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0)}, {T(3), T(R(0.7))}}) {
         const auto y = on_device(before);
-        acc::backends::generic::exact_rows_by(
-            exec, "acc::test",
-            Rows{{RowData{reinterpret_cast<const R*>(v.values), parts, v.size * parts},
-                  RowData{reinterpret_cast<const R*>(dx.data()), parts, v.size * parts, v.entries,
-                          1},
-                  v.row_map, 1, v.rows, y.data(), 1, alpha, beta},
-                 acc::impl::scaling_of<double>(alpha, beta)},
-            acc::backends::runs_on_host<Exec> ? 1 : acc::backends::generic::exact_team_size);
+        const Rows rows{
+            {RowData{reinterpret_cast<const R*>(v.values), parts, v.size * parts},
+             RowData{reinterpret_cast<const R*>(dx.data()), parts, v.size * parts, v.entries, 1},
+             v.row_map, 1, v.rows, y.data(), 1, alpha, beta},
+            acc::impl::scaling_of<double>(alpha, beta)};
+        using acc::backends::generic::exact_rows_shape;
+        const auto shape = acc::backends::runs_on_host<Exec>
+                               ? exact_rows_shape{1, 1, 1}
+                               : acc::backends::generic::exact_rows_on_gpu;
+        acc::backends::generic::exact_rows_by(exec, acc::backends::locked_workspace(exec).get(),
+                                              "acc::test", rows, shape);
         this->expect_same(to_host(y), this->product("C", a, x, alpha, beta, before),
                           "family " + std::to_string(int(family)));
       }

@@ -192,7 +192,7 @@ void launch_spmv(const Exec& exec, backends::workspace<Exec>& memory, const char
                  const crs_product<T, Offset, Ordinal>& product) {
   using machine = backends::machine_of<Exec>;
   if constexpr (std::is_same_v<Method, exact>) {
-    machine::exact_rows(exec, label,
+    machine::exact_rows(exec, memory, label,
                         exact_crs_rows<Conjugate, T, Offset, Ordinal>{
                             product, scaling_of<double>(product.alpha, product.beta)});
   } else {

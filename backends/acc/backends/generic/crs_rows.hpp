@@ -5,12 +5,17 @@
 /// \file
 /// Products of CRS matrices with a vector. A row is a segment whose terms are products. In
 /// canonical order a row of at most a stripe is summed by one work item, and longer ones by teams,
-/// as segments are (generic/segments.hpp). Exact sums need no order: a team, on hosts a work item,
-/// has a row.
+/// as segments are (generic/segments.hpp).
+///
+/// Exact sums need no order. Short rows are those of some vector lanes, on hosts of a work item,
+/// which keep a window of a row's products in registers (exact_row.hpp). They list longer rows, and
+/// those that a window does not decide, for teams.
 
+#include <acc/backends/generic/merge_reducer.hpp>
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/exact/exact_part.hpp>
+#include <acc/core/gemm/exact_row.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/gemm/crs_rows.hpp>
@@ -18,6 +23,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace acc::backends::generic {
@@ -49,6 +55,58 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   launch_rows_by<team_segments<typename S::reduction>>(exec, memory, label, s);
 }
 
+/// write_exact_row's work by one work item.
+struct by_one_item {
+  template <class V, class F>
+  KOKKOS_FORCEINLINE_FUNCTION V merged(std::int64_t n, const F& f) const {
+    V v;
+    for (std::int64_t k = 0; k < n; ++k) f(k, v);
+    return v;
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION bool once(const F& f) const {
+    return f();
+  }
+};
+/// By the vector lanes of a thread.
+template <class Team>
+struct by_vector_lanes {
+  const Team& team;
+
+  template <class V, class F>
+  KOKKOS_FORCEINLINE_FUNCTION V merged(std::int64_t n, const F& f) const {
+    V v;
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, n), f,
+                            merge_reducer<V, typename Team::scratch_memory_space>(v));
+    return v;
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION bool once(const F& f) const {
+    int result = 0;
+    Kokkos::single(Kokkos::PerThread(team), [&](int& r) { r = f() ? 1 : 0; }, result);
+    return result != 0;
+  }
+};
+/// By a team.
+template <class Team>
+struct by_team {
+  const Team& team;
+
+  template <class V, class F>
+  KOKKOS_FORCEINLINE_FUNCTION V merged(std::int64_t n, const F& f) const {
+    V v;
+    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, n), f,
+                            merge_reducer<V, typename Team::scratch_memory_space>(v));
+    return v;
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION bool once(const F& f) const {
+    int result = 0;
+    Kokkos::single(Kokkos::PerTeam(team), [&](int& r) { r = f() ? 1 : 0; }, result);
+    return result != 0;
+  }
+};
+
 /// Exact sums, a row by a work item.
 template <class S>
 struct exact_rows_by_items {
@@ -57,8 +115,9 @@ struct exact_rows_by_items {
   S rows;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    accumulator sum[S::parts];
     const std::int64_t begin = rows.offset(i), end = rows.offset(i + 1);
+    if (impl::write_exact_row(rows, i, begin, end, by_one_item{})) return;
+    accumulator sum[S::parts];
     for (std::int64_t k = begin; k < end; ++k)
       rows.for_each_product(k, [&](int part, real a, real b) { sum[part].add_product(a, b); });
     impl::exact_part<accumulator::limbs> s[S::parts];
@@ -67,23 +126,51 @@ struct exact_rows_by_items {
   }
 };
 
-/// A team's threads on a GPU, in a kernel that most rows leave little to do.
-inline constexpr int exact_team_size = 32;
+/// Rows that are left to teams.
+struct listed_exact_rows {
+  unsigned* count;
+  std::int64_t* row;
 
-/// Exact sums, rows by a team one after the other: all threads add to one sum.
+  KOKKOS_FUNCTION void add(std::int64_t i) const { row[Kokkos::atomic_fetch_add(count, 1u)] = i; }
+};
+
+/// Exact sums, a row by the vector lanes of a thread.
+template <class S>
+struct exact_rows_by_lanes {
+  /// Entries of a row that is not listed.
+  static constexpr std::int64_t longest = 512;
+
+  S rows;
+  listed_exact_rows list;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t i = std::int64_t(team.league_rank()) * team.team_size() + team.team_rank();
+    if (i >= rows.count) return;
+    const std::int64_t begin = rows.offset(i), end = rows.offset(i + 1);
+    if (end - begin <= longest &&
+        impl::write_exact_row(rows, i, begin, end, by_vector_lanes<Team>{team}))
+      return;
+    Kokkos::single(Kokkos::PerThread(team), [&] { list.add(i); });
+  }
+};
+
+/// Exact sums of listed rows, by a team one after the other: windows of rows that had none yet,
+/// then all threads add to one superaccumulator.
 template <class S>
 struct exact_rows_by_teams {
   using real = typename S::real;
   using part = impl::exact_long_part<real>;
 
   S rows;
+  listed_exact_rows list;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto* const s = static_cast<part*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(part) * S::parts, alignof(part)));
-    for (std::int64_t i = team.league_rank(); i < rows.count; i += team.league_size())
-      sum_row(team, i, s);
+    for (std::int64_t n = team.league_rank(); n < *list.count; n += team.league_size())
+      sum_row(team, list.row[n], s);
   }
 
  private:
@@ -91,6 +178,9 @@ struct exact_rows_by_teams {
   KOKKOS_FUNCTION void sum_row(const Team& team, std::int64_t i, part* s) const {
     constexpr int limbs = superaccumulator<real>::limbs;
     const std::int64_t begin = rows.offset(i), end = rows.offset(i + 1);
+    if (end - begin > exact_rows_by_lanes<S>::longest &&
+        impl::write_exact_row(rows, i, begin, end, by_team<Team>{team}))
+      return;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, S::parts * limbs),
                          [&](int k) { s[k / limbs].magnitude.limb[k % limbs] = 0; });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
@@ -128,19 +218,37 @@ struct exact_rows_by_teams {
   }
 };
 
-/// Enqueues exact products on exec, a row by a team of so many threads.
+/// How rows are summed on a GPU.
+struct exact_rows_shape {
+  int lanes, threads;  ///< of a row of up to exact_rows_by_lanes::longest entries; of a team
+  int team;            ///< threads of a team that has a listed row
+};
+inline constexpr exact_rows_shape exact_rows_on_gpu{.lanes = 8, .threads = 16, .team = 256};
+
+/// Enqueues exact products on exec, by lanes and by teams.
 template <class Exec, class S>
-void exact_rows_by(const Exec& exec, const char* label, const S& s, int team_size) {
+void exact_rows_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
+                   const exact_rows_shape& shape) {
+  const std::size_t counter = aligned_size(sizeof(unsigned));
+  std::byte* const bytes =
+      memory.list_memory(counter + std::size_t(s.count) * sizeof(std::int64_t));
+  fill_with_zeros(exec, label, bytes, counter);
+  const listed_exact_rows list{reinterpret_cast<unsigned*>(bytes),
+                               reinterpret_cast<std::int64_t*>(bytes + counter)};
+  const std::int64_t teams = (s.count + shape.threads - 1) / shape.threads;
+  Kokkos::parallel_for(label,
+                       Kokkos::TeamPolicy<Exec>(exec, int(teams), shape.threads, shape.lanes),
+                       exact_rows_by_lanes<S>{s, list});
   using kernel = exact_rows_by_teams<S>;
-  const int league = int(std::min<std::int64_t>(s.count, 1 << 20));
+  const int most = std::max(exec.concurrency() / shape.team, 1);
   const auto scratch = Kokkos::PerTeam(int(S::parts * sizeof(typename kernel::part)) + 16);
-  Kokkos::TeamPolicy<Exec> policy(exec, league, team_size);
-  Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel{s});
+  Kokkos::TeamPolicy<Exec> policy(exec, int(std::min<std::int64_t>(s.count, most)), shape.team);
+  Kokkos::parallel_for(label, policy.set_scratch_size(0, scratch), kernel{s, list});
 }
 
 /// Enqueues the exact products of s, impl::exact_crs_rows of at least one row, on exec.
 template <class Exec, class S>
-void exact_rows(const Exec& exec, const char* label, const S& s) {
+void exact_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
   if constexpr (runs_on_host<Exec>) {
     using schedule = Kokkos::Schedule<Kokkos::Dynamic>;
     Kokkos::parallel_for(
@@ -148,7 +256,7 @@ void exact_rows(const Exec& exec, const char* label, const S& s) {
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, schedule>(exec, 0, s.count),
         exact_rows_by_items<S>{s});
   } else {
-    exact_rows_by(exec, label, s, exact_team_size);
+    exact_rows_by(exec, memory, label, s, exact_rows_on_gpu);
   }
 }
 

@@ -6,6 +6,7 @@
 /// The largest elements of columns by any Kokkos teams: a column is a team's, or, where there is
 /// one column, several teams' and the last to end finds the largest of theirs.
 
+#include <acc/backends/generic/merge_reducer.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/elements/largest.hpp>
 
@@ -14,27 +15,6 @@
 #include <cstdint>
 
 namespace acc::backends::generic {
-
-/// Kokkos's reducer of largest elements.
-template <class Space>
-class largest_reducer {
- public:
-  using reducer = largest_reducer;
-  using value_type = impl::largest;
-  using result_view_type = Kokkos::View<value_type, Space, Kokkos::MemoryUnmanaged>;
-
-  KOKKOS_INLINE_FUNCTION explicit largest_reducer(value_type& value) : value_(&value) {}
-  KOKKOS_INLINE_FUNCTION void join(value_type& into, const value_type& from) const {
-    into.merge(from);
-  }
-  KOKKOS_INLINE_FUNCTION void init(value_type& value) const { value = value_type{}; }
-  KOKKOS_INLINE_FUNCTION value_type& reference() const { return *value_; }
-  KOKKOS_INLINE_FUNCTION result_view_type view() const { return result_view_type(value_); }
-  KOKKOS_INLINE_FUNCTION bool references_scalar() const { return true; }
-
- private:
-  value_type* value_;
-};
 
 template <class Exec, class L>
 struct largest_kernel {
@@ -56,7 +36,7 @@ struct largest_kernel {
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, first, end),
         [&](std::int64_t i, impl::largest& l) { l.add(job.x(i, column), i); },
-        largest_reducer<typename Exec::memory_space>(found));
+        merge_reducer<impl::largest, typename Exec::memory_space>(found));
     int is_last = 0;
     Kokkos::single(
         Kokkos::PerTeam(team),
@@ -78,7 +58,7 @@ struct largest_kernel {
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, std::int64_t(0), std::int64_t(parts)),
         [&](std::int64_t p, impl::largest& l) { l.merge(partials[p]); },
-        largest_reducer<typename Exec::memory_space>(found));
+        merge_reducer<impl::largest, typename Exec::memory_space>(found));
     Kokkos::single(Kokkos::PerTeam(team), [&] { L::finish::write(job.result, found); });
   }
 };

@@ -58,8 +58,8 @@ struct machine {
   }
   /// Enqueues s, impl::exact_crs_rows of at least one row.
   template <class Exec, class S>
-  static void exact_rows(const Exec& exec, const char* label, const S& s) {
-    generic::exact_rows(exec, label, s);
+  static void exact_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
+    generic::exact_rows(exec, memory, label, s);
   }
   /// Enqueues s, impl::slices of at least one slice.
   template <class Exec, class S>

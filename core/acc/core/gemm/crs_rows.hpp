@@ -206,13 +206,13 @@ struct exact_crs_rows : crs_product<T, Offset, Ordinal> {
         }
     }
   }
-  /// Writes y's element i from the sums of its parts.
+  /// Writes y's element i from the sums of its parts, if they decide it; whether they did.
   template <int Limbs>
-  KOKKOS_INLINE_FUNCTION void finish(std::int64_t i, bool is_empty, exact_part<Limbs>* s) const {
+  KOKKOS_INLINE_FUNCTION bool finish(std::int64_t i, bool is_empty, exact_part<Limbs>* s) const {
     entry e{scale, this->y + i * this->y_stride};
     // As of a product of depth 0: the sum does not count.
     if (is_empty) e.scale.alpha[0] = e.scale.alpha[1] = 0.0;
-    write_exact_entry(e, 0, 0, s);
+    return write_exact_entry(e, 0, 0, s);
   }
 };
 

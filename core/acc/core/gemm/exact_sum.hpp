@@ -164,6 +164,22 @@ struct exact_window {
     return unit + 2 * format::digits - 1 + format::length(std::uint64_t(skipped));
   }
 
+  struct product {
+    std::uint64_t low, high;
+  };
+  /// a b, of mantissas. Doubles' by halves: no sum of their products overflows 64 bits.
+  KOKKOS_FORCEINLINE_FUNCTION static product product_of(std::uint64_t a, std::uint64_t b) {
+    if constexpr (format::is_float) {
+      return {a * b, 0};
+    } else {
+      const std::uint64_t half = 0xffffffffu;
+      const std::uint64_t a0 = a & half, a1 = a >> 32, b0 = b & half, b1 = b >> 32;
+      const std::uint64_t first = a0 * b0;
+      const std::uint64_t middle = a0 * b1 + a1 * b0 + (first >> 32);
+      return {(first & half) | middle << 32, a1 * b1 + (middle >> 32)};
+    }
+  }
+
   /// Adds x y, of exponent unit + position, position >= 0; limb i is limb[i * stride]. Atomic:
   /// other threads may do so at the same time.
   template <bool Atomic = false>
@@ -181,28 +197,20 @@ struct exact_window {
         to[i * stride] += v;
       }
     };
+    const product p = product_of(a.mantissa, b.mantissa);
     if constexpr (format::is_float) {
-      const std::uint64_t product = a.mantissa * b.mantissa;
-      const std::uint64_t low = product << shift, high = product >> 1 >> (63 - shift);
+      const std::uint64_t low = p.low << shift, high = p.low >> 1 >> (63 - shift);
       put(0, low);
       put(1, low >> 32);
       put(2, high);
     } else {
-      // By halves: no sum of their products overflows 64 bits.
-      const std::uint64_t half = 0xffffffffu;
-      const std::uint64_t a0 = a.mantissa & half, a1 = a.mantissa >> 32;
-      const std::uint64_t b0 = b.mantissa & half, b1 = b.mantissa >> 32;
-      const std::uint64_t first = a0 * b0;
-      const std::uint64_t middle = a0 * b1 + a1 * b0 + (first >> 32);
-      const std::uint64_t w0 = (first & half) | middle << 32;
-      const std::uint64_t w1 = a1 * b1 + (middle >> 32);
-      const std::uint64_t low = w0 << shift;
-      const std::uint64_t high = w1 << shift | w0 >> 1 >> (63 - shift);
+      const std::uint64_t low = p.low << shift;
+      const std::uint64_t high = p.high << shift | p.low >> 1 >> (63 - shift);
       put(0, low);
       put(1, low >> 32);
       put(2, high);
       put(3, high >> 32);
-      put(4, w1 >> 1 >> (63 - shift));
+      put(4, p.high >> 1 >> (63 - shift));
     }
   }
 };
