@@ -79,10 +79,9 @@ struct fault {
 /// The place of the first fault that is there, or none.
 template <std::size_t N>
 constexpr int first_fault(const fault (&faults)[N]) {
-  // Backwards, so that it is a choice of numbers rather than a jump for each.
-  int first = none;
-  for (std::size_t i = N; i-- > 0;) first = faults[i].is_there ? faults[i].place : first;
-  return first;
+  for (const fault& f : faults)
+    if (f.is_there) return f.place;
+  return none;
 }
 constexpr bool too_short(int leading, int span) { return leading < std::max(1, span); }
 
@@ -95,6 +94,10 @@ inline int illegal_argument(const shape& s) {
   const fault m{s.m < 0, of_m}, n{s.n < 0, of_n}, k{s.k < 0, of_k};
   const fault lda{too_short(s.lda, a_span), of_lda}, ldb{too_short(s.ldb, b_span), of_ldb};
   const fault ldc{too_short(s.ldc, s.row_major ? s.n : s.m), of_ldc};
+  // At once: nearly always there is none, and a product may take no longer than to look for it.
+  if (!(int(transa.is_there) | transb.is_there | m.is_there | n.is_there | k.is_there |
+        lda.is_there | ldb.is_there | ldc.is_there))
+    return none;
   // By rows the reference forms C^T = op(B)^T op(A)^T, and so looks at B's arguments first.
   if (s.row_major) return first_fault({transa, transb, n, m, k, ldb, lda, ldc});
   return first_fault({transa, transb, m, n, k, lda, ldb, ldc});
