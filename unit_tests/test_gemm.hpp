@@ -60,7 +60,8 @@ TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
 }
 
 // Hosts multiply small matrices, and small matrices and vectors, by kernels of their own, whose
-// tiles have up to 8 rows and 32 columns, a row alone 128.
+// tiles have up to 8 rows and 32 columns, a row alone 128. Columns whose numbers are no neighbors
+// are packed, squares of up to 16 by 16 at a time.
 TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
   using T = TypeParam;
   std::uint64_t seed = 0;
@@ -69,8 +70,9 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
     ++seed;
     const Shape s{m, n, k, all_lays[seed % 5], all_lays[seed / 5 % 5], all_lays[seed / 2 % 5]};
     Product<T> p(s, op_a, op_b, Data::wide, Data::uniform, seed);
-    p.alpha = seed % 3 == 0 ? this->factor(seed) : T(1);
-    p.beta = seed % 4 == 0 ? this->factor(seed + 1) : seed % 4 == 1 ? T(0.5) : T(0);
+    p.alpha = seed % 3 == 0 ? this->factor(seed) : seed % 3 == 1 ? T(1) : T(-1);
+    const T betas[] = {this->factor(seed + 1), T(0.5), T(0), T(0), T(1), T(-1), T(0)};
+    p.beta = betas[seed % 7];
     p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
     // Beside an infinity, entries of the same tile are what they were.
     p.a(p.a.rows - 1, p.a.columns / 2) = T(std::numeric_limits<real_t<T>>::infinity());
@@ -85,8 +87,52 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
     expect(n, 1, 9, "N", "N");
     expect(n, 1, 9, "T", "N");
   }
-  expect(3, 2, 256, "N", "N");
-  expect(3, 2, 257, "N", "N");
+  for (const char* const op_a : {"N", "T"}) {
+    for (const char* const op_b : {"N", "T"}) {
+      for (const std::size_t k : {16, 33, 64, 128, 129, 255, 256, 257}) {
+        expect(3, 2, k, op_a, op_b);
+        expect(9, 37, k, op_a, op_b);
+        expect(1, 30, k, op_a, op_b);
+        expect(30, 1, k, op_a, op_b);
+      }
+      expect(64, 64, 63, op_a, op_b);
+      expect(65, 64, 64, op_a, op_b);
+    }
+  }
+}
+
+/// Of float and double alone: what hosts do with alpha = 1 or -1 and beta = 0, 1 or -1, where
+/// nothing is rounded before the last addition and they leave out the corrections.
+template <class T>
+class SmallGemm : public testing::Test {};
+using SmallGemmTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(SmallGemm, SmallGemmTypes);
+
+// What may tell are zeros of either sign, chains that underflow to -0, sums that overflow, and NaN.
+TYPED_TEST(SmallGemm, ByUnits) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  const T numbers[] = {
+      T(-0.0), T(0),   -limits::denorm_min(), limits::denorm_min(), limits::max(), -limits::max(),
+      T(-1),   T(0.5), limits::infinity(),    limits::quiet_NaN()};
+  std::uint64_t drawn = 0;
+  for (const std::uint64_t count : {4, 8, 10}) {
+    for (const T alpha : {T(1), T(-1), T(2)}) {
+      for (const T beta : {T(0), T(1), T(-1), T(2)}) {
+        for (const std::size_t k : {1, 2, 5}) {
+          const Shape s{19, 21, k};
+          Product<T> p(s, "N", "N");
+          p.alpha = alpha;
+          p.beta = beta;
+          for (Matrix<T>* const x : {&p.a, &p.b, &p.c})
+            for (std::size_t i = 0; i < x->rows; ++i)
+              for (std::size_t j = 0; j < x->columns; ++j)
+                (*x)(i, j) = numbers[(++drawn * 0x9e3779b97f4a7c15u >> 40) % count];
+          p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
+        }
+      }
+    }
+  }
 }
 
 TYPED_TEST(Gemm, EveryOperationInEitherCase) {

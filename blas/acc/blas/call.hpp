@@ -10,8 +10,10 @@
 ///  - is_done(): nothing is to be computed;
 ///  - operands(): the arrays that are read or written, the result last.
 
+#include <acc/blas.h>
 #include <acc/core/checks/transpose_op.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -69,8 +71,37 @@ struct call : shape {
   }
 };
 
+/// What may be wrong with an argument.
+struct fault {
+  bool is_there;
+  int place;
+};
+/// The place of the first fault that is there, or none.
+template <std::size_t N>
+constexpr int first_fault(const fault (&faults)[N]) {
+  for (const fault& f : faults)
+    if (f.is_there) return f.place;
+  return none;
+}
+constexpr bool too_short(int leading, int span) { return leading < std::max(1, span); }
+
 /// The first argument that the reference BLAS would refuse, in the order in which it looks.
-int illegal_argument(const shape& s);
+inline int illegal_argument(const shape& s) {
+  // The leading dimension spans a column, or by rows a row, of the matrix before op.
+  const int a_span = s.row_major == (s.transa == 'N') ? s.k : s.m;
+  const int b_span = s.row_major == (s.transb == 'N') ? s.n : s.k;
+  const fault transa{s.transa == '\0', of_transa}, transb{s.transb == '\0', of_transb};
+  const fault m{s.m < 0, of_m}, n{s.n < 0, of_n}, k{s.k < 0, of_k};
+  const fault lda{too_short(s.lda, a_span), of_lda}, ldb{too_short(s.ldb, b_span), of_ldb};
+  const fault ldc{too_short(s.ldc, s.row_major ? s.n : s.m), of_ldc};
+  // At once: nearly always there is none, and a product may take no longer than to look for it.
+  if (!(int(transa.is_there) | transb.is_there | m.is_there | n.is_there | k.is_there |
+        lda.is_there | ldb.is_there | ldc.is_there))
+    return none;
+  // By rows the reference forms C^T = op(B)^T op(A)^T, and so looks at B's arguments first.
+  if (s.row_major) return first_fault({transa, transb, n, m, k, ldb, lda, ldc});
+  return first_fault({transa, transb, m, n, k, lda, ldb, ldc});
+}
 
 /// Places of xGEMV's arguments.
 struct gemv_place {
@@ -98,11 +129,30 @@ struct gemv_call : gemv_shape {
   }
 };
 
-int illegal_argument(const gemv_shape& s);
+inline int illegal_argument(const gemv_shape& s) {
+  using at = gemv_place;
+  const fault trans{s.trans == '\0', at::trans}, m{s.m < 0, at::m}, n{s.n < 0, at::n};
+  const fault lda{too_short(s.lda, s.row_major ? s.n : s.m), at::lda};
+  const fault incx{s.incx == 0, at::incx}, incy{s.incy == 0, at::incy};
+  if (s.row_major)
+    return first_fault({trans, n, m, lda, incx, incy});  // it forms A^T x, of columns
+  return first_fault({trans, m, n, lda, incx, incy});
+}
 
 using impl::transpose_op;
 /// The letter of a CBLAS_TRANSPOSE, or '\0'.
-char operation_of_constant(int constant);
+constexpr char operation_of_constant(int constant) {
+  switch (constant) {
+    case AccNoTrans:
+      return 'N';
+    case AccTrans:
+      return 'T';
+    case AccConjTrans:
+      return 'C';
+    default:
+      return '\0';
+  }
+}
 
 }  // namespace acc::blas
 

@@ -7,13 +7,15 @@ namespace acc::blas {
 namespace {
 
 template <class Method>
-struct dot_by {
+struct dot_by : reduces<impl::product_terms, impl::write_sum> {
+  using method = Method;
   auto operator()(const auto& exec, const auto& x, const auto& y) const {
     return acc::dot(exec, x, y, Method{});
   }
 };
 template <class Method>
-struct dotu_by {
+struct dotu_by : reduces<impl::product_terms, impl::write_sum> {
+  using method = Method;
   auto operator()(const auto& exec, const auto& x, const auto& y) const {
     return acc::dotu(exec, x, y, Method{});
   }

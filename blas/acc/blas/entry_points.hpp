@@ -45,11 +45,12 @@ struct setting {
   int value;
 };
 
+constexpr bool is_layout(int layout) { return layout == AccRowMajor || layout == AccColMajor; }
+
 template <class Call>
 void from_c(const char* routine, product<Call>& multiply, int layout,
             std::initializer_list<setting> settings, const Call& c) {
-  if (layout != AccRowMajor && layout != AccColMajor)
-    return refuse_setting(routine, 1, "layout", layout);
+  if (!is_layout(layout)) return refuse_setting(routine, 1, "layout", layout);
   const failure f = run(c, multiply);
   if (!f.failed) return;
   for (const setting& s : settings)
@@ -100,64 +101,67 @@ using complex_double = Kokkos::complex<double>;
 }  // namespace acc::blas
 
 // Both entry points of a product and a type. NAME is what xerbla_ is told.
-#define ACC_BLAS_GEMM(name, NAME, T, product)                                                    \
+#define ACC_BLAS_GEMM(name, NAME, T, product, at_once)                                           \
   void name##_(const char* transa, const char* transb, const int* m, const int* n, const int* k, \
                acc::blas::in_c<T>::input alpha, acc::blas::in_c<T>::input a, const int* lda,     \
                acc::blas::in_c<T>::input b, const int* ldb, acc::blas::in_c<T>::input beta,      \
                acc::blas::in_c<T>::output c, const int* ldc) {                                   \
     using namespace acc::blas;                                                                   \
-    from_fortran<call<T>>(                                                                       \
-        NAME, product<T>,                                                                        \
-        {{false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},    \
-         number_at<T>(alpha),                                                                    \
-         number_at<T>(beta),                                                                     \
-         input_of<T>(a),                                                                         \
-         input_of<T>(b),                                                                         \
-         output_of<T>(c)});                                                                      \
+    const call<T> all{                                                                           \
+        {false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},     \
+        number_at<T>(alpha),                                                                     \
+        number_at<T>(beta),                                                                      \
+        input_of<T>(a),                                                                          \
+        input_of<T>(b),                                                                          \
+        output_of<T>(c)};                                                                        \
+    if (!at_once(all)) from_fortran<call<T>>(NAME, product<T>, all);                             \
   }                                                                                              \
   void cblas_##name(int layout, int transa, int transb, int m, int n, int k,                     \
                     acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,      \
                     acc::blas::in_c<T>::input b, int ldb, acc::blas::in_c<T>::number beta,       \
                     acc::blas::in_c<T>::output c, int ldc) {                                     \
     using namespace acc::blas;                                                                   \
+    const call<T> all{{layout == AccRowMajor, operation_of_constant(transa),                     \
+                       operation_of_constant(transb), m, n, k, lda, ldb, ldc},                   \
+                      number_of<T>(alpha),                                                       \
+                      number_of<T>(beta),                                                        \
+                      input_of<T>(a),                                                            \
+                      input_of<T>(b),                                                            \
+                      output_of<T>(c)};                                                          \
+    if (is_layout(layout) && at_once(all)) return;                                               \
     from_c<call<T>>("cblas_" #name, product<T>, layout,                                          \
-                    {{of_transa, "TransA", transa}, {of_transb, "TransB", transb}},              \
-                    {{layout == AccRowMajor, operation_of_constant(transa),                      \
-                      operation_of_constant(transb), m, n, k, lda, ldb, ldc},                    \
-                     number_of<T>(alpha),                                                        \
-                     number_of<T>(beta),                                                         \
-                     input_of<T>(a),                                                             \
-                     input_of<T>(b),                                                             \
-                     output_of<T>(c)});                                                          \
+                    {{of_transa, "TransA", transa}, {of_transb, "TransB", transb}}, all);        \
   }
 
 // Those of a matrix and a vector.
-#define ACC_BLAS_GEMV(name, NAME, T)                                                              \
-  void name##_(const char* trans, const int* m, const int* n, acc::blas::in_c<T>::input alpha,    \
-               acc::blas::in_c<T>::input a, const int* lda, acc::blas::in_c<T>::input x,          \
-               const int* incx, acc::blas::in_c<T>::input beta, acc::blas::in_c<T>::output y,     \
-               const int* incy) {                                                                 \
-    using namespace acc::blas;                                                                    \
-    from_fortran<gemv_call<T>>(NAME, matrix_vector_product<T>,                                    \
-                               {{false, transpose_op(*trans), *m, *n, *lda, *incx, *incy},        \
-                                number_at<T>(alpha),                                              \
-                                number_at<T>(beta),                                               \
-                                input_of<T>(a),                                                   \
-                                input_of<T>(x),                                                   \
-                                output_of<T>(y)});                                                \
-  }                                                                                               \
-  void cblas_##name(int layout, int trans, int m, int n, acc::blas::in_c<T>::number alpha,        \
-                    acc::blas::in_c<T>::input a, int lda, acc::blas::in_c<T>::input x, int incx,  \
-                    acc::blas::in_c<T>::number beta, acc::blas::in_c<T>::output y, int incy) {    \
-    using namespace acc::blas;                                                                    \
-    from_c<gemv_call<T>>(                                                                         \
-        "cblas_" #name, matrix_vector_product<T>, layout, {{gemv_place::trans, "TransA", trans}}, \
-        {{layout == AccRowMajor, operation_of_constant(trans), m, n, lda, incx, incy},            \
-         number_of<T>(alpha),                                                                     \
-         number_of<T>(beta),                                                                      \
-         input_of<T>(a),                                                                          \
-         input_of<T>(x),                                                                          \
-         output_of<T>(y)});                                                                       \
+#define ACC_BLAS_GEMV(name, NAME, T, at_once)                                                    \
+  void name##_(const char* trans, const int* m, const int* n, acc::blas::in_c<T>::input alpha,   \
+               acc::blas::in_c<T>::input a, const int* lda, acc::blas::in_c<T>::input x,         \
+               const int* incx, acc::blas::in_c<T>::input beta, acc::blas::in_c<T>::output y,    \
+               const int* incy) {                                                                \
+    using namespace acc::blas;                                                                   \
+    const gemv_call<T> all{{false, transpose_op(*trans), *m, *n, *lda, *incx, *incy},            \
+                           number_at<T>(alpha),                                                  \
+                           number_at<T>(beta),                                                   \
+                           input_of<T>(a),                                                       \
+                           input_of<T>(x),                                                       \
+                           output_of<T>(y)};                                                     \
+    if (!at_once(all)) from_fortran<gemv_call<T>>(NAME, matrix_vector_product<T>, all);          \
+  }                                                                                              \
+  void cblas_##name(int layout, int trans, int m, int n, acc::blas::in_c<T>::number alpha,       \
+                    acc::blas::in_c<T>::input a, int lda, acc::blas::in_c<T>::input x, int incx, \
+                    acc::blas::in_c<T>::number beta, acc::blas::in_c<T>::output y, int incy) {   \
+    using namespace acc::blas;                                                                   \
+    const gemv_call<T> all{                                                                      \
+        {layout == AccRowMajor, operation_of_constant(trans), m, n, lda, incx, incy},            \
+        number_of<T>(alpha),                                                                     \
+        number_of<T>(beta),                                                                      \
+        input_of<T>(a),                                                                          \
+        input_of<T>(x),                                                                          \
+        output_of<T>(y)};                                                                        \
+    if (is_layout(layout) && at_once(all)) return;                                               \
+    from_c<gemv_call<T>>("cblas_" #name, matrix_vector_product<T>, layout,                       \
+                         {{gemv_place::trans, "TransA", trans}}, all);                           \
   }
 
 // Those of two real vectors, and of one: R is the type of the magnitudes of T. `function` is the
@@ -230,40 +234,45 @@ using complex_double = Kokkos::complex<double>;
 
 // All of these that acc::blas and the BLAS have alike, under names made of a type's letters and a
 // function: NAME(d, gemm), and for xerbla_ ROUTINE("D", "GEMM").
-#define ACC_BLAS_FUNCTIONS(NAME, ROUTINE)                                                         \
-  ACC_BLAS_DEFINE(GEMM, NAME(s, gemm), ROUTINE("S", "GEMM"), float, accurate_product)             \
-  ACC_BLAS_DEFINE(GEMM, NAME(d, gemm), ROUTINE("D", "GEMM"), double, accurate_product)            \
-  ACC_BLAS_DEFINE(GEMM, NAME(c, gemm), ROUTINE("C", "GEMM"), acc::blas::complex_float,            \
-                  accurate_product)                                                               \
-  ACC_BLAS_DEFINE(GEMM, NAME(z, gemm), ROUTINE("Z", "GEMM"), acc::blas::complex_double,           \
-                  accurate_product)                                                               \
-  ACC_BLAS_DEFINE(GEMV, NAME(s, gemv), ROUTINE("S", "GEMV"), float)                               \
-  ACC_BLAS_DEFINE(GEMV, NAME(d, gemv), ROUTINE("D", "GEMV"), double)                              \
-  ACC_BLAS_DEFINE(GEMV, NAME(c, gemv), ROUTINE("C", "GEMV"), acc::blas::complex_float)            \
-  ACC_BLAS_DEFINE(GEMV, NAME(z, gemv), ROUTINE("Z", "GEMV"), acc::blas::complex_double)           \
-  ACC_BLAS_DEFINE(DOT, NAME(s, dot), float, acc_sdot_compensated)                                 \
-  ACC_BLAS_DEFINE(DOT, NAME(d, dot), double, acc_ddot_compensated)                                \
-  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotu), float, acc_cdotu_compensated)                       \
-  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotc), float, acc_cdot_compensated)                        \
-  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotu), double, acc_zdotu_compensated)                      \
-  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotc), double, acc_zdot_compensated)                       \
-  ACC_BLAS_DEFINE(NORM, NAME(s, nrm2), float, float, acc_snrm2_compensated)                       \
-  ACC_BLAS_DEFINE(NORM, NAME(d, nrm2), double, double, acc_dnrm2_compensated)                     \
-  ACC_BLAS_DEFINE(NORM, NAME(sc, nrm2), float, acc::blas::complex_float, acc_cnrm2_compensated)   \
-  ACC_BLAS_DEFINE(NORM, NAME(dz, nrm2), double, acc::blas::complex_double, acc_znrm2_compensated) \
-  ACC_BLAS_DEFINE(ASUM, NAME(s, asum), float, float, acc_sasum_compensated)                       \
-  ACC_BLAS_DEFINE(ASUM, NAME(d, asum), double, double, acc_dasum_compensated)                     \
-  ACC_BLAS_DEFINE(ASUM, NAME(sc, asum), float, acc::blas::complex_float, acc_casum_compensated)   \
-  ACC_BLAS_DEFINE(ASUM, NAME(dz, asum), double, acc::blas::complex_double, acc_zasum_compensated) \
-  ACC_BLAS_DEFINE(AXPY, NAME(s, axpy), float)                                                     \
-  ACC_BLAS_DEFINE(AXPY, NAME(d, axpy), double)                                                    \
-  ACC_BLAS_DEFINE(AXPY, NAME(c, axpy), acc::blas::complex_float)                                  \
-  ACC_BLAS_DEFINE(AXPY, NAME(z, axpy), acc::blas::complex_double)                                 \
-  ACC_BLAS_DEFINE(SCAL, NAME(s, scal), float, float)                                              \
-  ACC_BLAS_DEFINE(SCAL, NAME(d, scal), double, double)                                            \
-  ACC_BLAS_DEFINE(SCAL, NAME(c, scal), acc::blas::complex_float, acc::blas::complex_float)        \
-  ACC_BLAS_DEFINE(SCAL, NAME(z, scal), acc::blas::complex_double, acc::blas::complex_double)      \
-  ACC_BLAS_DEFINE(SCAL, NAME(cs, scal), float, acc::blas::complex_float)                          \
+#define ACC_BLAS_FUNCTIONS(NAME, ROUTINE)                                                          \
+  ACC_BLAS_DEFINE(GEMM, NAME(s, gemm), ROUTINE("S", "GEMM"), float, accurate_product,              \
+                  accurate_product_at_once)                                                        \
+  ACC_BLAS_DEFINE(GEMM, NAME(d, gemm), ROUTINE("D", "GEMM"), double, accurate_product,             \
+                  accurate_product_at_once)                                                        \
+  ACC_BLAS_DEFINE(GEMM, NAME(c, gemm), ROUTINE("C", "GEMM"), acc::blas::complex_float,             \
+                  accurate_product, never_at_once)                                                 \
+  ACC_BLAS_DEFINE(GEMM, NAME(z, gemm), ROUTINE("Z", "GEMM"), acc::blas::complex_double,            \
+                  accurate_product, never_at_once)                                                 \
+  ACC_BLAS_DEFINE(GEMV, NAME(s, gemv), ROUTINE("S", "GEMV"), float, matrix_vector_product_at_once) \
+  ACC_BLAS_DEFINE(GEMV, NAME(d, gemv), ROUTINE("D", "GEMV"), double,                               \
+                  matrix_vector_product_at_once)                                                   \
+  ACC_BLAS_DEFINE(GEMV, NAME(c, gemv), ROUTINE("C", "GEMV"), acc::blas::complex_float,             \
+                  never_at_once)                                                                   \
+  ACC_BLAS_DEFINE(GEMV, NAME(z, gemv), ROUTINE("Z", "GEMV"), acc::blas::complex_double,            \
+                  never_at_once)                                                                   \
+  ACC_BLAS_DEFINE(DOT, NAME(s, dot), float, acc_sdot_compensated)                                  \
+  ACC_BLAS_DEFINE(DOT, NAME(d, dot), double, acc_ddot_compensated)                                 \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotu), float, acc_cdotu_compensated)                        \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotc), float, acc_cdot_compensated)                         \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotu), double, acc_zdotu_compensated)                       \
+  ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(z, dotc), double, acc_zdot_compensated)                        \
+  ACC_BLAS_DEFINE(NORM, NAME(s, nrm2), float, float, acc_snrm2_compensated)                        \
+  ACC_BLAS_DEFINE(NORM, NAME(d, nrm2), double, double, acc_dnrm2_compensated)                      \
+  ACC_BLAS_DEFINE(NORM, NAME(sc, nrm2), float, acc::blas::complex_float, acc_cnrm2_compensated)    \
+  ACC_BLAS_DEFINE(NORM, NAME(dz, nrm2), double, acc::blas::complex_double, acc_znrm2_compensated)  \
+  ACC_BLAS_DEFINE(ASUM, NAME(s, asum), float, float, acc_sasum_compensated)                        \
+  ACC_BLAS_DEFINE(ASUM, NAME(d, asum), double, double, acc_dasum_compensated)                      \
+  ACC_BLAS_DEFINE(ASUM, NAME(sc, asum), float, acc::blas::complex_float, acc_casum_compensated)    \
+  ACC_BLAS_DEFINE(ASUM, NAME(dz, asum), double, acc::blas::complex_double, acc_zasum_compensated)  \
+  ACC_BLAS_DEFINE(AXPY, NAME(s, axpy), float)                                                      \
+  ACC_BLAS_DEFINE(AXPY, NAME(d, axpy), double)                                                     \
+  ACC_BLAS_DEFINE(AXPY, NAME(c, axpy), acc::blas::complex_float)                                   \
+  ACC_BLAS_DEFINE(AXPY, NAME(z, axpy), acc::blas::complex_double)                                  \
+  ACC_BLAS_DEFINE(SCAL, NAME(s, scal), float, float)                                               \
+  ACC_BLAS_DEFINE(SCAL, NAME(d, scal), double, double)                                             \
+  ACC_BLAS_DEFINE(SCAL, NAME(c, scal), acc::blas::complex_float, acc::blas::complex_float)         \
+  ACC_BLAS_DEFINE(SCAL, NAME(z, scal), acc::blas::complex_double, acc::blas::complex_double)       \
+  ACC_BLAS_DEFINE(SCAL, NAME(cs, scal), float, acc::blas::complex_float)                           \
   ACC_BLAS_DEFINE(SCAL, NAME(zd, scal), double, acc::blas::complex_double)
 
 // acc's own names have a letter more.

@@ -118,8 +118,16 @@ bool is_done_small(const gemv_call<T>& c) {
 }  // namespace
 
 template <class T>
+bool matrix_vector_product_at_once(const gemv_call<T>& c) noexcept {
+  return can_be_done_at_once(c) && is_done_small(c);
+}
+template bool matrix_vector_product_at_once(const gemv_call<float>& c) noexcept;
+template bool matrix_vector_product_at_once(const gemv_call<double>& c) noexcept;
+
+template <class T>
 void matrix_vector_product(memory where, const gemv_call<T>& c) {
-  if (where == memory::host && is_done_small(c)) return;
+  // A tool is shown a launch all the same.
+  if (where == memory::host && !Kokkos::Tools::profileLibraryLoaded() && is_done_small(c)) return;
 #if defined(KOKKOS_ENABLE_CUDA)
   if (where == memory::device) return multiply_vector_on(Kokkos::Cuda(), c);
 #endif

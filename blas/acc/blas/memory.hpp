@@ -2,12 +2,21 @@
 #ifndef ACC_BLAS_MEMORY_HPP
 #define ACC_BLAS_MEMORY_HPP
 
+#include <Kokkos_Macros.hpp>
+
 #include <span>
 
 namespace acc::blas {
 
 /// The memory, and so the execution space, of a product's matrices.
 enum class memory { host, device };
+
+/// Whether there is none but the host's.
+#if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr bool is_all_host_memory = false;
+#else
+inline constexpr bool is_all_host_memory = true;
+#endif
 
 struct location {
   memory where;

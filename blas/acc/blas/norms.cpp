@@ -8,11 +8,13 @@ namespace acc::blas {
 namespace {
 
 template <class Method>
-struct asum_by {
+struct asum_by : reduces<impl::magnitude_terms, impl::write_magnitude> {
+  using method = Method;
   auto operator()(const auto& exec, const auto& x) const { return acc::asum(exec, x, Method{}); }
 };
 template <class Method>
-struct nrm2_by {
+struct nrm2_by : reduces<impl::square_terms, impl::write_root> {
+  using method = Method;
   auto operator()(const auto& exec, const auto& x) const { return acc::nrm2(exec, x, Method{}); }
 };
 

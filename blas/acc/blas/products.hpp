@@ -18,6 +18,12 @@ void non_negative_product(memory where, const call<T>& c);
 template <class T>
 void accurate_product(memory where, const call<T>& c);
 
+/// The same where the calling thread alone can compute it, faster than the call would be prepared;
+/// or false, and nothing has been done: the product is not small, not in host memory, or its
+/// arguments may have to be refused; or Kokkos does not run yet. T is float or double.
+template <class T>
+bool accurate_product_at_once(const call<T>& c) noexcept;
+
 /// The same by the method exact.
 template <class T>
 void exact_product(memory where, const call<T>& c);
@@ -28,6 +34,16 @@ void exact_product(memory where, const call<T>& c);
 /// \throws std::invalid_argument if y overlaps A or x; where memory is short, what Kokkos throws
 template <class T>
 void matrix_vector_product(memory where, const gemv_call<T>& c);
+
+/// As accurate_product_at_once.
+template <class T>
+bool matrix_vector_product_at_once(const gemv_call<T>& c) noexcept;
+
+/// Of products that are always prepared.
+template <class Call>
+bool never_at_once(const Call&) noexcept {
+  return false;
+}
 
 }  // namespace acc::blas
 

@@ -5,8 +5,10 @@
 /// \file
 /// A function of <acc/c.h> from its arguments to its result.
 
-#include <acc/core/numbers/kokkos_scalar.hpp>
+#include <acc/backends/host/reduce.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/numbers/kokkos_scalar.hpp>
+#include <acc/impl/reduce.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -27,6 +29,7 @@ namespace acc::blas {
 /// A vector of the BLAS.
 template <class T>
 struct vector {
+  using value = T;
   const char* name;
   const T* data;
   std::int64_t increment;
@@ -44,6 +47,34 @@ auto view_of(const vector<T>& x, std::int64_t n) {
       Kokkos::LayoutStride(std::size_t(n), std::size_t(x.increment)));
 }
 
+/// What a function reduces (acc/impl/reduce.hpp), for those of real vectors by the BLAS's own
+/// names: their few elements need no execution space.
+template <class Terms, class Finish>
+struct reduces {
+  using terms = Terms;
+  using finish = Finish;
+};
+template <class Function, class Vector>
+concept can_reduce_at_once = is_all_host_memory && requires {
+  requires std::is_floating_point_v<typename Vector::value>;
+  typename Function::terms;
+  requires std::is_same_v<typename Function::method, compensated>;
+};
+
+/// result = the function of the vectors by the calling thread; or false, and nothing has been done.
+template <class Function, class Result, class T>
+bool reduce_at_once(std::int64_t n, Result* result, const vector<T>& x, const vector<T>& y) {
+  using host = Kokkos::DefaultHostExecutionSpace;
+  if (!runs_already()) return false;
+  return backends::host::reduce_at_once(
+      impl::make_reduction<typename Function::terms, compensated, typename Function::finish>(
+          result, view_of<host>(x, n), view_of<host>(y, n)));
+}
+template <class Function, class Result, class T>
+bool reduce_at_once(std::int64_t n, Result* result, const vector<T>& x) {
+  return reduce_at_once<Function>(n, result, x, x);
+}
+
 /// result = function(exec, views of the vectors...), which is acc's.
 ///
 /// \throws std::invalid_argument for arguments that no function takes; what with_kokkos throws
@@ -57,6 +88,8 @@ void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
                                   std::to_string(n));
   };
   (need_data(vectors), ...);
+  if constexpr ((can_reduce_at_once<Function, Vector> && ...))
+    if (reduce_at_once<Function>(n, result, vectors...)) return;
   with_kokkos([&] {
     const std::array<const void*, sizeof...(Vector)> pointers{vectors.data...};
     const location all = n > 0 ? locate(pointers) : location{memory::host, -1};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime.hpp"
 
+#include <acc/backends/host/kernels/instruction_set.hpp>
+
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -25,6 +27,21 @@ using host = Kokkos::DefaultHostExecutionSpace;
 /// This process is a fork of one that had started Kokkos, whose threads and GPU it does not have:
 /// whatever asks them to do something waits for ever, Kokkos::finalize too.
 bool is_left_behind = false;
+
+/// Whether a forked process can compute with what it inherits of Kokkos. OpenMP runs a region of
+/// one thread in the calling one; a GPU is lost, and with it all of Kokkos's fences.
+constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpace>
+#if defined(KOKKOS_ENABLE_OPENMP)
+                                && std::is_same_v<host, Kokkos::OpenMP>;
+#elif defined(KOKKOS_ENABLE_SERIAL)
+                                && std::is_same_v<host, Kokkos::Serial>;
+#else
+                                && false;
+#endif
+
+/// What runs_already says. Apart from Kokkos's own word, which no thread may ask while another one
+/// starts it.
+constinit std::atomic<bool> runs{false};
 
 /// Calls come in side by side, a fork alone. Two atomic additions for a call: it may be a product
 /// of two numbers. While a fork waits no call comes in, so that calls without end do not keep it
@@ -87,23 +104,14 @@ void after_fork_in_child() {
   // and calls of other threads are not there.
   new (&the_gate()) gate;
   if (calls_here > 0) the_gate().enter();
-  if (Kokkos::is_initialized()) is_left_behind = true;
+  if (!Kokkos::is_initialized()) return;
+  is_left_behind = true;
+  if constexpr (!survives_forks) runs.store(false);
 }
 
 /// When the library is loaded: the program may start Kokkos, and fork, before any call.
 [[maybe_unused]] const int watches_forks =
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-#endif
-
-/// Whether a forked process can compute with what it inherits of Kokkos. OpenMP runs a region of
-/// one thread in the calling one; a GPU is lost, and with it all of Kokkos's fences.
-constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpace>
-#if defined(KOKKOS_ENABLE_OPENMP)
-                                && std::is_same_v<host, Kokkos::OpenMP>;
-#elif defined(KOKKOS_ENABLE_SERIAL)
-                                && std::is_same_v<host, Kokkos::Serial>;
-#else
-                                && false;
 #endif
 
 }  // namespace
@@ -120,12 +128,20 @@ void need_kokkos() {
   static std::once_flag once;
   // Through call_once every time: a second thread may not look at Kokkos while a first starts it.
   std::call_once(once, [] {
-    if (Kokkos::is_finalized() || Kokkos::is_initialized()) return;
-    Kokkos::initialize();
-    // After Kokkos and CUDA have registered what they do at exit, so before they do it.
-    std::atexit([] {
-      if (Kokkos::is_initialized() && !is_left_behind) Kokkos::finalize();
-    });
+    if (Kokkos::is_finalized()) return;
+    if (!Kokkos::is_initialized()) {
+      Kokkos::initialize();
+      // After Kokkos and CUDA have registered what they do at exit, so before they do it.
+      std::atexit([] {
+        if (Kokkos::is_initialized() && !is_left_behind) Kokkos::finalize();
+      });
+    }
+    // Its choice has a lock. A tool is shown every launch, so with one there is no way around them.
+    // (One that is set later sees no product that the calling thread computes by itself.)
+    (void)backends::host::instruction_set();
+    if (Kokkos::Tools::profileLibraryLoaded()) return;
+    Kokkos::push_finalize_hook([] { runs.store(false); });
+    runs.store(!is_left_behind || survives_forks);
   });
   if (!Kokkos::is_initialized())
     throw std::runtime_error("Kokkos has been finalized and cannot be initialized again");
@@ -134,6 +150,8 @@ void need_kokkos() {
         "Kokkos was started before the fork, and a forked process has none of its threads and "
         "GPUs");
 }
+
+bool runs_already() noexcept { return runs.load(std::memory_order_acquire); }
 
 host host_space() {
 #if defined(KOKKOS_ENABLE_OPENMP)

@@ -28,6 +28,11 @@ class fork_waits {
 /// cannot go on after it; what Kokkos::initialize throws
 void need_kokkos();
 
+/// Whether Kokkos runs and host memory can be computed on, as a call of need_kokkos has found: then
+/// what the calling thread computes by itself, without a lock of Kokkos or acc, needs no
+/// with_kokkos. Where that says no, with_kokkos may find that it can all the same.
+bool runs_already() noexcept;
+
 /// Where the host computes. In a forked process whose Kokkos was started before the fork: the
 /// calling thread alone, since Kokkos's other threads are not there. Threads change no bits.
 Kokkos::DefaultHostExecutionSpace host_space();

@@ -3,8 +3,8 @@
 #define ACC_BLAS_SMALL_HPP
 
 /// \file
-/// Small products in host memory, without what takes longer than they do: Views, execution spaces
-/// and the checks of strides that a BLAS cannot have.
+/// Small products in host memory, without what takes longer than they do: Views, execution spaces,
+/// the checks of strides that a BLAS cannot have, and what keeps forks away.
 
 #include <acc/backends/host/small_gemm.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
@@ -12,10 +12,12 @@
 #include <acc/core/gemm_default.hpp>
 #include <acc/core/gemm_method.hpp>
 
-#include <Kokkos_Core.hpp>
-
 #include <cstdint>
 #include <type_traits>
+
+#include "call.hpp"
+#include "memory.hpp"
+#include "runtime.hpp"
 
 namespace acc::blas {
 
@@ -35,14 +37,15 @@ struct memory_range {
 
 /// C = alpha A B + beta C with the bits of acc::gemm's default method, by the calling thread; or
 /// false, and nothing has been done: the product is not small, not of real numbers, or may have to
-/// be refused, as C lies among A or B. C has elements, the extents agree, and Kokkos runs.
+/// be refused, as C lies among A or B. C has elements, the extents agree, and Kokkos runs. It takes
+/// no lock.
 template <class T>
 bool multiply_small(T alpha, const impl::matrix_data<const T>& a,
                     const impl::matrix_data<const T>& b, T beta, const impl::matrix_data<T>& c) {
   using problem = impl::gemm_problem<impl::gemm_default_t<T>, T, T>;
   using small = backends::host::small_product<problem>;
   if constexpr (small::exists) {
-    if (a.columns == 0 || Kokkos::Tools::profileLibraryLoaded()) return false;
+    if (a.columns == 0) return false;
     problem p;
     p.a = a;
     p.b = b;
@@ -59,6 +62,17 @@ bool multiply_small(T alpha, const impl::matrix_data<const T>& a,
   } else {
     return false;
   }
+}
+
+/// Whether a call can be computed by its arguments and the calling thread alone: they are legal,
+/// its arrays are in host memory and none of them is null, and Kokkos runs.
+template <class Call>
+bool can_be_done_at_once(const Call& c) noexcept {
+  if (!is_all_host_memory || !runs_already()) return false;
+  if (illegal_argument(c) != none || c.is_done() || !c.reads_products()) return false;
+  for (const operand& o : c.operands().all)
+    if (o.data == nullptr) return false;
+  return true;
 }
 
 }  // namespace acc::blas

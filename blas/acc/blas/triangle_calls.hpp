@@ -8,9 +8,7 @@
 
 #include "call.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-#include <utility>
+#include <cstddef>
 
 namespace acc::blas {
 
@@ -24,14 +22,6 @@ constexpr char letter_of(char letter, const char* of) {
 constexpr char side_of_constant(int c) { return c == 141 ? 'L' : c == 142 ? 'R' : '\0'; }
 constexpr char uplo_of_constant(int c) { return c == 121 ? 'U' : c == 122 ? 'L' : '\0'; }
 constexpr char diag_of_constant(int c) { return c == 131 ? 'N' : c == 132 ? 'U' : '\0'; }
-
-/// The place of the first fault, or none.
-inline int first_fault(std::initializer_list<std::pair<bool, int>> faults) {
-  for (const auto& [is_wrong, where] : faults)
-    if (is_wrong) return where;
-  return none;
-}
-inline bool too_short(int leading, int span) { return leading < std::max(1, span); }
 
 /// y = alpha A x + beta y, A symmetric or Hermitian.
 template <class T>
@@ -91,7 +81,7 @@ struct symm_call {
 template <class T>
 int illegal_argument(const symm_call<T>& c) {
   using at = symm_call<T>;
-  const std::pair<bool, int> of_m{c.m < 0, at::at_m}, of_n{c.n < 0, at::at_n};
+  const fault of_m{c.m < 0, at::at_m}, of_n{c.n < 0, at::at_n};
   const int span = c.row_major ? c.n : c.m;
   return first_fault({{c.side == '\0', at::at_side},
                       {c.uplo == '\0', at::at_uplo},
@@ -186,7 +176,7 @@ struct trsm_call {
 template <class T>
 int illegal_argument(const trsm_call<T>& c) {
   using at = trsm_call<T>;
-  const std::pair<bool, int> of_m{c.m < 0, at::at_m}, of_n{c.n < 0, at::at_n};
+  const fault of_m{c.m < 0, at::at_m}, of_n{c.n < 0, at::at_n};
   return first_fault({{c.side == '\0', at::at_side},
                       {c.uplo == '\0', at::at_uplo},
                       {c.trans == '\0', at::at_trans},

@@ -63,6 +63,15 @@ void add_at_once(std::int64_t first, std::int64_t count, int n, T alpha, const T
       backends::host::element_rows{first, count, 0});
 }
 
+/// x = alpha x, at once.
+template <class T>
+void multiply_at_once(int n, T alpha, T* x, int incx) {
+  backends::host::apply(impl::linear_combination<T, 1>{elements(x, n, incx),
+                                                       {elements<const T>(x, n, incx)},
+                                                       {impl::column_coefficient<T>{alpha, {}}}},
+                        backends::host::element_rows{0, n, 0});
+}
+
 /// Whether elements of y share a place with each other, or may share one with another element of x.
 template <class T>
 bool share_places(int n, const T* x, int incx, const T* y, int incy) {
@@ -97,6 +106,16 @@ void on_space_of(const std::array<const void*, N>& pointers, const F& f) {
   });
 }
 
+/// Whether a call is so short that the calling thread computes it, and needs nothing of Kokkos but
+/// that it runs.
+template <std::size_t N>
+bool can_be_done_at_once(int n, const std::array<const void*, N>& pointers) {
+  if (n > few || !is_all_host_memory || !runs_already()) return false;
+  for (const void* const pointer : pointers)
+    if (pointer == nullptr) return false;
+  return true;
+}
+
 /// Whether the calling thread can compute on this space's memory.
 template <class Exec>
 constexpr bool is_host = Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
@@ -112,9 +131,11 @@ void end_process_unless(int status, const char* routine) {
 template <class T>
 void add_multiple(const char* routine, int n, T alpha, const T* x, int incx, T* y, int incy) {
   if (n <= 0) return;
+  const std::array<const void*, 2> pointers{x, y};
+  if (can_be_done_at_once(n, pointers) && !share_places(n, x, incx, y, incy))
+    return add_at_once(0, n, n, alpha, x, incx, y, incy);
   end_process_unless(guarded(routine,
                              [&] {
-                               const std::array<const void*, 2> pointers{x, y};
                                on_space_of(pointers, [&](const auto& exec) {
                                  using Exec = std::remove_cvref_t<decltype(exec)>;
                                  if constexpr (is_host<Exec>) {
@@ -136,24 +157,20 @@ void add_multiple(const char* routine, int n, T alpha, const T* x, int incx, T* 
 template <class T>
 void multiply_by(const char* routine, int n, T alpha, T* x, int incx) {
   if (n <= 0 || incx <= 0) return;
-  end_process_unless(
-      guarded(routine,
-              [&] {
-                const std::array<const void*, 1> pointers{x};
-                on_space_of(pointers, [&](const auto& exec) {
-                  using Exec = std::remove_cvref_t<decltype(exec)>;
-                  if constexpr (is_host<Exec>) {
-                    if (n <= few)
-                      return backends::host::apply(
-                          impl::linear_combination<T, 1>{elements(x, n, incx),
-                                                         {elements<const T>(x, n, incx)},
-                                                         {impl::column_coefficient<T>{alpha, {}}}},
-                          backends::host::element_rows{0, n, 0});
-                  }
-                  acc::scal(exec, view<Exec>(x, n, incx), alpha, view<Exec>(x, n, incx));
-                });
-              }),
-      routine);
+  const std::array<const void*, 1> pointers{x};
+  if (can_be_done_at_once(n, pointers)) return multiply_at_once(n, alpha, x, incx);
+  end_process_unless(guarded(routine,
+                             [&] {
+                               on_space_of(pointers, [&](const auto& exec) {
+                                 using Exec = std::remove_cvref_t<decltype(exec)>;
+                                 if constexpr (is_host<Exec>) {
+                                   if (n <= few) return multiply_at_once(n, alpha, x, incx);
+                                 }
+                                 acc::scal(exec, view<Exec>(x, n, incx), alpha,
+                                           view<Exec>(x, n, incx));
+                               });
+                             }),
+                     routine);
 }
 
 #define ACC_INSTANTIATE(T)                                                 \

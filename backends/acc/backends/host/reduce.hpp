@@ -168,19 +168,25 @@ struct reduce_kernel {
   }
 };
 
+/// Reduces r in the calling thread, by no lock and nothing of Kokkos's. Or false where that would
+/// take longer than a launch, and nothing has been done.
+template <class R>
+bool reduce_at_once(const R& r) {
+  if (r.leaves() > reduce_tuning::leaves_in_caller) return false;
+  const subtree_reduction<R> tree{r, subtree_reduction<R>::function_for_this_processor()};
+  r.finish(tree.sum_subtree(0, r.leaves()));
+  return true;
+}
+
 /// Reduces r in the calling thread, where it is so short that a launch would take longer. For
 /// execution spaces whose kernels have run when their launches return.
 template <class Exec, class R>
 bool reduce_in_caller(const Exec& exec, const char* label, const R& r) {
   if (r.leaves() > reduce_tuning::leaves_in_caller) return false;
-  const subtree_reduction<R> tree{r, subtree_reduction<R>::function_for_this_processor()};
-  if (!Kokkos::Tools::profileLibraryLoaded()) {
-    r.finish(tree.sum_subtree(0, r.leaves()));
-    return true;
-  }
+  if (!Kokkos::Tools::profileLibraryLoaded()) return reduce_at_once(r);
   // A tool is shown a launch and its end all the same.
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                       [&](int) { r.finish(tree.sum_subtree(0, r.leaves())); });
+                       [&](int) { reduce_at_once(r); });
   exec.fence(label);
   return true;
 }

@@ -11,7 +11,7 @@
 #include <acc/core/gemm_method.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -37,14 +37,9 @@ class small_product {
     using tuning = small_gemm_tuning;
     const std::int64_t m = p.c.rows, n = p.c.columns, k = p.depth();
     if (p.batches != 1 || k > p.strip || !p.reads_products()) return false;
-    if (n == 1 || m == 1) {
-      // A column has one number of each register.
-      const bool is_column = transposes(p) ? m == 1 : n == 1;
-      constexpr std::int64_t numbers = 64 / std::int64_t(sizeof(real));
-      return k * std::max(m, n) <= tuning::of_vector / (is_column ? numbers : 1);
-    }
-    return std::max(m, n) <= tuning::copied && m * n <= tuning::copied &&
-           k * std::max(m, n) <= tuning::copied && m * n * k <= tuning::of_matrix;
+    if (!has_neighbors_in_b(p) && k > tuning::packed / numbers_of_register) return false;
+    if (!has_neighbors_in_c(p) && m * n > tuning::copied) return false;
+    return m * n * k <= (n == 1 || m == 1 ? tuning::of_vector : tuning::of_matrix);
   }
 
   // What launch_gemm asks for.
@@ -59,10 +54,9 @@ class small_product {
 
   /// Computes one that is.
   static void multiply(const Problem& p) {
-    const auto kernel = small_gemm_for_this_processor<typename Problem::method, real>();
     // Number by number: to copy a matrix_data that has just been written takes longer.
     small_gemm_arguments<real> r{};
-    std::int64_t b_column = p.b.column_stride, c_column = p.c.column_stride;
+    std::int64_t c_column = p.c.column_stride;
     r.m = p.c.rows;
     r.n = p.c.columns;
     r.k = p.depth();
@@ -71,6 +65,7 @@ class small_product {
     r.a_k = p.a.column_stride;
     r.b = p.b.data;
     r.b_k = p.b.row_stride;
+    r.b_column = p.b.column_stride;
     r.c = p.c.data;
     r.c_row = p.c.row_stride;
     r.alpha = p.scale.alpha[0];
@@ -78,45 +73,59 @@ class small_product {
     if (transposes(p)) {
       std::swap(r.m, r.n);
       std::swap(r.a, r.b);
-      std::swap(r.a_row, b_column);
+      std::swap(r.a_row, r.b_column);
       std::swap(r.a_k, r.b_k);
       std::swap(r.c_row, c_column);
     }
-    if (r.n == 1 || (b_column == 1 && c_column == 1)) return kernel(r);
-    multiply_copies(kernel, r, b_column, c_column);
+    if (r.n == 1) r.b_column = 1;
+    if (r.n == 1 || c_column == 1) return kernel()(r);
+    multiply_copy(kernel(), r, c_column);
   }
 
  private:
-  /// Whether C^T = B^T A^T is computed, which has the same entries. Rows of B and C must be
-  /// contiguous, but not those of one number: so the product is a row only where it can be one.
+  /// Numbers of the longest vector registers.
+  static constexpr std::int64_t numbers_of_register = 64 / std::int64_t(sizeof(real));
+
+  /// Whether C^T = B^T A^T is computed, which has the same entries: so that numbers of a row of C
+  /// are neighbors. A vector is a row, as its entries then share registers.
   static bool transposes(const Problem& p) {
-    if (p.c.columns == 1) return p.a.row_stride == 1 && p.c.row_stride == 1;
-    if (p.c.rows == 1) return p.b.column_stride != 1 || p.c.column_stride != 1;
+    if (p.c.rows == 1 || p.c.columns == 1) return p.c.rows != 1;
     return p.c.column_stride != 1 && p.c.row_stride == 1;
   }
-  /// B, and C where its numbers are not neighbors, by way of copies.
-  [[gnu::noinline]] static void multiply_copies(small_gemm_function<real> kernel,
-                                                small_gemm_arguments<real> r, std::int64_t b_column,
-                                                std::int64_t c_column) {
-    real b_copy[small_gemm_tuning::copied], c_copy[small_gemm_tuning::copied];
-    if (b_column != 1) {
-      for (std::int64_t j = 0; j < r.n; ++j)
-        for (std::int64_t k = 0; k < r.k; ++k) b_copy[k * r.n + j] = r.b[k * r.b_k + j * b_column];
-      r.b = b_copy;
-      r.b_k = r.n;
-    }
-    if (c_column == 1) return kernel(r);
+  /// Whether numbers of a row of what is then B are neighbors, and of C.
+  static bool has_neighbors_in_b(const Problem& p) {
+    return transposes(p) ? p.a.row_stride == 1 : p.c.columns == 1 || p.b.column_stride == 1;
+  }
+  static bool has_neighbors_in_c(const Problem& p) {
+    return transposes(p) ? p.c.row_stride == 1 : p.c.columns == 1 || p.c.column_stride == 1;
+  }
+
+  /// Chosen once: to ask which instruction set there is takes as long as the least products.
+  static small_gemm_function<real> kernel() {
+    // An atomic that starts as a constant: a static variable would have a lock.
+    static constinit std::atomic<small_gemm_function<real>> chosen{nullptr};
+    small_gemm_function<real> f = chosen.load(std::memory_order_relaxed);
+    if (f != nullptr) return f;
+    f = small_gemm_for_this_processor<typename Problem::method, real>();
+    chosen.store(f, std::memory_order_relaxed);
+    return f;
+  }
+
+  /// By way of a copy of C.
+  [[gnu::noinline]] static void multiply_copy(small_gemm_function<real> multiply_rows,
+                                              small_gemm_arguments<real> r, std::int64_t c_column) {
+    real copy[small_gemm_tuning::copied];
     real* const c = r.c;
     const std::int64_t c_row = r.c_row;
-    r.c = c_copy;
+    r.c = copy;
     r.c_row = r.n;
     const auto for_entries = [&](const auto& f) {
       for (std::int64_t i = 0; i < r.m; ++i)
-        for (std::int64_t j = 0; j < r.n; ++j) f(c[i * c_row + j * c_column], c_copy[i * r.n + j]);
+        for (std::int64_t j = 0; j < r.n; ++j) f(c[i * c_row + j * c_column], copy[i * r.n + j]);
     };
-    if (r.beta != real(0)) for_entries([](const real& entry, real& copy) { copy = entry; });
-    kernel(r);
-    for_entries([](real& entry, const real& copy) { entry = copy; });
+    if (r.beta != real(0)) for_entries([](const real& entry, real& copied) { copied = entry; });
+    multiply_rows(r);
+    for_entries([](real& entry, const real& copied) { entry = copied; });
   }
 
   Problem problem_;

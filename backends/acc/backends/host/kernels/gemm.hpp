@@ -103,14 +103,14 @@ template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor();
 
 /// A product of real numbers whose entries have one strip, and nothing of which is packed:
-/// C = alpha A B + beta C. The numbers of a row of B, and of C, are neighbors.
+/// C = alpha A B + beta C. The numbers of a row of C are neighbors, or it has one alone.
 template <class S>
 struct small_gemm_arguments {
   std::int64_t m, n, k;  ///< k at most a strip, and a section
   const S* a;
   std::int64_t a_row, a_k;  ///< from one row, and from one k, to the next in a
   const S* b;
-  std::int64_t b_k;  ///< from one k to the next in b
+  std::int64_t b_k, b_column;  ///< from one k, and from one column, to the next in b
   S* c;
   std::int64_t c_row;  ///< from one row to the next in c
   S alpha, beta;       ///< alpha is not 0; where beta is, C is not read

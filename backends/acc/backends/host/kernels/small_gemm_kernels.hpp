@@ -10,16 +10,19 @@
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/nan_bits.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/section_sum.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
@@ -81,50 +84,107 @@ class first_numbers {
 #endif
 };
 
+template <int Run, int Which, class T, int W, int... I>
+ACC_SIMD_INLINE simd<T, W> interleaved(simd<T, W> a, simd<T, W> b,
+                                       std::integer_sequence<int, I...>) {
+  return simd<T, W>::of(__builtin_shufflevector(
+      a.v, b.v, (I / Run % 2 * W + (I / (2 * Run) * 2 + Which) * Run + I % Run)...));
+}
+/// The even (Which = 0) or the odd runs of Run numbers of a, each before the same one of b.
+template <int Run, int Which, class T, int W>
+ACC_SIMD_INLINE simd<T, W> interleaved(simd<T, W> a, simd<T, W> b) {
+  return interleaved<Run, Which>(a, b, std::make_integer_sequence<int, W>{});
+}
+
+/// Number j of register i becomes number i of register j.
+template <class S, int W>
+ACC_SIMD_INLINE void transpose(simd<S, W> (&x)[W]) {
+  const auto exchange = ACC_UNROLLED(log) {
+    constexpr int run = 1 << log;
+    unrolled<W>(ACC_UNROLLED(i) {
+      if constexpr ((i & run) == 0) {
+        const simd<S, W> a = x[i], b = x[i + run];
+        x[i] = interleaved<run, 0>(a, b);
+        x[i + run] = interleaved<run, 1>(a, b);
+      }
+    });
+  };
+  unrolled<std::countr_zero(unsigned(W))>(exchange);
+}
+
 template <class Method, class S>
 struct small_gemm {
   static constexpr int W = vector_width<S>;
   using V = simd<S, W>;
   using arguments = small_gemm_arguments<S>;
 
+  /// Numbers of B that are packed at a time: half of a first cache.
+  static constexpr std::int64_t packed = small_gemm_tuning::packed;
+
   /// A tile of R rows and C registers, of which the last one may be a part.
   template <int R, int C>
   struct tile {
     const arguments& p;
+    const S* const columns_of_b;  ///< the first of them; numbers of one k are neighbors
+    const std::int64_t b_k;       ///< from one k to the next in them
     const std::int64_t row, column;
     const first_numbers<S> last;
 
-    /// Its entries by a method that is Method, or the one that decides where that cannot.
-    template <class M, bool ReadsC>
-    ACC_SIMD_INLINE void values_by(V (&values)[R * C]) const {
-      using totals = typename impl::strip_sum<M, V>::totals;
-      typename impl::strip_sum<M, V>::chain sums[R * C];
+    /// The chains of its entries.
+    ACC_SIMD_INLINE void sum_products(V (&sums)[R * C]) const {
+      // One by one: what a loop sets to 0 the compiler keeps in memory.
+      unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
       // Three rows to a pointer: as many as an address reaches by the stride and its double.
       const S* a[(R + 2) / 3];
       unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] = p.a + (row + 3 * g) * p.a_row; });
-      const S* b = p.b + column;
-      const std::int64_t a_row = p.a_row, a_k = p.a_k, b_k = p.b_k;
-      for (std::int64_t k = 0; k < p.k; ++k) {
+      const S* b = columns_of_b;
+      const std::int64_t a_row = p.a_row, a_k = p.a_k;
+      for (std::int64_t k = p.k; k > 0; --k) {
         V bs[C];
         unrolled<C>(ACC_UNROLLED(c) { bs[c] = part(b, c); });
         unrolled<R>(ACC_UNROLLED(r) {
           const V as(a[r / 3][r % 3 * a_row]);
-          unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c].add_product(as, bs[c]); });
+          unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c] = fma(as, bs[c], sums[r * C + c]); });
         });
         unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] += a_k; });
         b += b_k;
       }
+    }
+    ACC_SIMD_INLINE static bool is_unit(S x) { return x == S(1) || x == S(-1); }
+    /// Its entries by a method that is Method, or the one that decides where that cannot.
+    template <class M, bool ReadsC>
+    ACC_SIMD_INLINE void values_by(V (&values)[R * C]) const {
+      using totals = typename impl::strip_sum<M, V>::totals;
+      sum_products(values);
       if (p.alpha == S(0)) __builtin_unreachable();  // the compiler need not ask
       if (ReadsC && p.beta == S(0)) __builtin_unreachable();
       const impl::scaling<S> scale{{p.alpha, S(0)}, {ReadsC ? p.beta : S(0), S(0)}};
       unrolled<R * C>(ACC_UNROLLED(i) {
         totals t;
-        t.close(sums[i]);
-        const auto sum = impl::section_of(t, sums[i]);
-        const V before = ReadsC ? part(p.c + (row + i / C) * p.c_row + column, i % C) : V(S(0));
-        const impl::entry_part<V> entry{sum.high(), sum.low(), before};
+        typename impl::strip_sum<M, V>::chain chain{values[i]};
+        t.close(chain);
+        const auto sum = impl::section_of(t, chain);
+        const impl::entry_part<V> entry{sum.high(), sum.low(), before<ReadsC>(i)};
         values[i] = impl::scaled<totals::has_low, 1>(scale, entry, entry, V(S(0)));
       });
+    }
+    /// The same entries where alpha is 1 or -1, and beta 0, 1 or -1: plain's, with +0 for -0. The
+    /// strip leaves no error over, and both products are exact, so that high + low is the exact sum
+    /// of two numbers, and its rounding the rounding of one addition. Where an infinity or an
+    /// overflow makes NaN of the errors, the entry is plain's by definition.
+    template <bool ReadsC>
+    ACC_SIMD_INLINE void values_of_units(V (&values)[R * C]) const {
+      sum_products(values);
+      const V alpha(p.alpha), beta(p.beta);
+      unrolled<R * C>(ACC_UNROLLED(i) {
+        const V scaled =
+            ReadsC ? fma(alpha, values[i], beta * before<ReadsC>(i)) : alpha * values[i];
+        values[i] = scaled + V(S(0));
+      });
+    }
+    template <bool ReadsC>
+    ACC_SIMD_INLINE V before(int i) const {
+      return ReadsC ? part(p.c + (row + i / C) * p.c_row + column, i % C) : V(S(0));
     }
     ACC_SIMD_INLINE V part(const S* from, int c) const {
       return c < C - 1 ? V::load(from + c * W) : last.load(from + c * W);
@@ -134,7 +194,10 @@ struct small_gemm {
     template <bool ReadsC>
     ACC_SIMD_INLINE bool multiply() const {
       V values[R * C];
-      values_by<Method, ReadsC>(values);
+      if (is_unit(p.alpha) && (!ReadsC || is_unit(p.beta)))
+        values_of_units<ReadsC>(values);
+      else
+        values_by<Method, ReadsC>(values);
       std::uint64_t nan = 0;
       unrolled<R * C>(ACC_UNROLLED(i) { nan |= nan_bits(values[i]); });
       if (nan != 0) return false;
@@ -170,40 +233,90 @@ struct small_gemm {
   };
 
   template <int R, int C>
-  ACC_SIMD_INLINE static tile<R, C> tile_at(const arguments& p, std::int64_t row,
-                                            std::int64_t column, std::int64_t columns) {
-    return {p, row, column, first_numbers<S>(columns - (C - 1) * W)};
+  ACC_SIMD_INLINE static tile<R, C> tile_at(const arguments& p, const S* b, std::int64_t b_k,
+                                            std::int64_t row, std::int64_t column,
+                                            std::int64_t columns) {
+    return {p, b, b_k, row, column, first_numbers<S>(columns - (C - 1) * W)};
   }
   template <int R, int C, bool ReadsC>
-  [[gnu::noinline]] static void with_fallback(const arguments& p, std::int64_t row,
-                                              std::int64_t column, std::int64_t columns) {
-    tile_at<R, C>(p, row, column, columns).template multiply_with_fallback<ReadsC>();
+  [[gnu::noinline]] static void with_fallback(const arguments& p, const S* b, std::int64_t b_k,
+                                              std::int64_t row, std::int64_t column,
+                                              std::int64_t columns) {
+    tile_at<R, C>(p, b, b_k, row, column, columns).template multiply_with_fallback<ReadsC>();
   }
   template <int R, int C, bool ReadsC>
-  static void multiply_rows(const arguments& p, std::int64_t row, std::int64_t column,
-                            std::int64_t columns) {
-    if (!tile_at<R, C>(p, row, column, columns).template multiply<ReadsC>())
-      with_fallback<R, C, ReadsC>(p, row, column, columns);
+  static void multiply_rows(const arguments& p, const S* b, std::int64_t b_k, std::int64_t row,
+                            std::int64_t column, std::int64_t columns) {
+    if (!tile_at<R, C>(p, b, b_k, row, column, columns).template multiply<ReadsC>())
+      with_fallback<R, C, ReadsC>(p, b, b_k, row, column, columns);
   }
   /// All rows of C registers.
   template <int C, bool ReadsC>
-  static void multiply_columns(const arguments& p, std::int64_t column, std::int64_t columns) {
+  static void multiply_columns(const arguments& p, const S* b, std::int64_t b_k,
+                               std::int64_t column, std::int64_t columns) {
     constexpr int most_rows = C == 1 || (C == 2 && has_32_registers) ? 8 : C == 2 ? 4 : 1;
     std::int64_t row = 0;
     if constexpr (most_rows >= 8)
-      for (; row + 8 <= p.m; row += 8) multiply_rows<8, C, ReadsC>(p, row, column, columns);
+      for (; row + 8 <= p.m; row += 8) multiply_rows<8, C, ReadsC>(p, b, b_k, row, column, columns);
     if constexpr (most_rows >= 4)
-      for (; row + 4 <= p.m; row += 4) multiply_rows<4, C, ReadsC>(p, row, column, columns);
+      for (; row + 4 <= p.m; row += 4) multiply_rows<4, C, ReadsC>(p, b, b_k, row, column, columns);
     if constexpr (most_rows >= 2)
-      for (; row + 2 <= p.m; row += 2) multiply_rows<2, C, ReadsC>(p, row, column, columns);
-    for (; row < p.m; ++row) multiply_rows<1, C, ReadsC>(p, row, column, columns);
+      for (; row + 2 <= p.m; row += 2) multiply_rows<2, C, ReadsC>(p, b, b_k, row, column, columns);
+    for (; row < p.m; ++row) multiply_rows<1, C, ReadsC>(p, b, b_k, row, column, columns);
   }
+
+  /// W columns of B, or the first of them, for W values of k, or the first: those of one k in a
+  /// register, which `step` numbers of `to` lie apart.
+  ACC_SIMD_INLINE static void pack_square(const arguments& p, std::int64_t k, std::int64_t column,
+                                          std::int64_t columns, S* to, std::int64_t step) {
+    const std::int64_t values = std::min<std::int64_t>(W, p.k - k);
+    const first_numbers<S> first(values);
+    const S* from = p.b + k + column * p.b_column;
+    V x[W];
+    unrolled<W>(ACC_UNROLLED(j) {
+      x[j] = j < columns ? first.load(from) : V(S(0));
+      from += p.b_column;
+    });
+    transpose(x);
+    unrolled<W>(ACC_UNROLLED(i) {
+      if (i < values) x[i].store(to + i * step);
+    });
+  }
+  /// C registers of columns, packed.
+  template <int C>
+  static void pack(const arguments& p, std::int64_t column, std::int64_t columns, S* to) {
+    for (int c = 0; c < C; ++c, column += W, columns -= W, to += W) {
+      if (p.b_k == 1) {
+        for (std::int64_t k = 0; k < p.k; k += W)
+          pack_square(p, k, column, columns, to + k * (C * W), C * W);
+      } else {
+        for (std::int64_t k = 0; k < p.k; ++k)
+          for (std::int64_t j = 0; j < W; ++j)
+            to[k * (C * W) + j] = j < columns ? p.b[k * p.b_k + (column + j) * p.b_column] : S(0);
+      }
+    }
+  }
+  template <int C, bool ReadsC>
+  [[gnu::noinline]] static void multiply_packed(const arguments& p, std::int64_t column,
+                                                std::int64_t columns) {
+    alignas(V) S numbers[packed];
+    pack<C>(p, column, columns, numbers);
+    multiply_columns<C, ReadsC>(p, numbers, C * W, column, columns);
+  }
+
   /// C registers of columns from `column` on, or as many as there are.
   template <int C, bool ReadsC>
   static void step(const arguments& p, std::int64_t& column) {
     const std::int64_t columns = std::min<std::int64_t>(p.n - column, C * W);
-    multiply_columns<C, ReadsC>(p, column, columns);
+    if (p.b_column == 1)
+      multiply_columns<C, ReadsC>(p, p.b + column, p.b_k, column, columns);
+    else
+      multiply_packed<C, ReadsC>(p, column, columns);
     column += columns;
+  }
+  /// Whether so many registers of columns can be packed, if they have to be.
+  static bool fits(const arguments& p, int registers) {
+    return p.b_column == 1 || registers * W * p.k <= packed;
   }
   template <bool ReadsC>
   static void multiply_all(const arguments& p) {
@@ -211,11 +324,11 @@ struct small_gemm {
     // A row alone has few chains: more registers of it hide the latency of an FMA.
     if (p.m == 1) {
       if constexpr (has_32_registers)
-        while (p.n - column > 7 * W) step<8, ReadsC>(p, column);
-      while (p.n - column > 3 * W) step<4, ReadsC>(p, column);
+        while (p.n - column > 7 * W && fits(p, 8)) step<8, ReadsC>(p, column);
+      while (p.n - column > 3 * W && fits(p, 4)) step<4, ReadsC>(p, column);
     }
-    while (p.n - column > W) step<2, ReadsC>(p, column);
-    if (p.n > column) step<1, ReadsC>(p, column);
+    while (p.n - column > W && fits(p, 2)) step<2, ReadsC>(p, column);
+    while (p.n > column) step<1, ReadsC>(p, column);
   }
   static void multiply(const arguments& p) {
     if (p.beta == S(0)) return multiply_all<false>(p);
