@@ -2,9 +2,10 @@
 //
 // Latencies of all_reduce beside MPI_Allreduce on one double, on the ranks it is started with:
 //   mpiexec -n 4 acc_mpi_bench [ROUNDS]
-// A round times every candidate once, CALLS calls in a row after a barrier; a candidate's figure is
-// the median over rounds of the first rank's time, its ratio the median of the ratios within
-// rounds. The last rows are what a rank does of itself: writing, merging and reading messages.
+// Rounds are those of mpi_candidates.hpp, of 20 calls. The last rows are what a rank does of
+// itself: writing, merging and reading messages.
+#include "mpi_candidates.hpp"
+
 #include <acc/mpi.hpp>
 
 #include <algorithm>
@@ -20,12 +21,7 @@
 
 namespace {
 
-struct Candidate {
-  std::string name;
-  std::function<void()> call;
-  int times = 1;  ///< a call does it so often
-  std::vector<double> seconds = {};
-};
+using namespace perf;
 
 /// MPI's own: n elements, summed.
 template <class T>
@@ -94,11 +90,6 @@ void add_local(std::vector<Candidate>& all, const std::string& name, const Sum& 
   add_local<Element>(all, name, sum, 1, type, op);
 }
 
-double median(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,28 +135,11 @@ int main(int argc, char** argv) {
                          MPI_SUM);
   add_local<acc::mpi::impl::merged_wire<acc::binned<double, 3>>>(all, "binned<double, 3>", bins);
 
-  for (int round = -5; round < rounds; ++round) {
-    for (auto& c : all) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      const double start = MPI_Wtime();
-      for (int k = 0; k < calls; ++k) c.call();
-      if (round >= 0) c.seconds.push_back((MPI_Wtime() - start) / calls / c.times);
-    }
-  }
+  time_candidates(all, rounds, calls);
   if (rank == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(version, &length);
     std::printf("%d ranks, %u processors, medians of %d rounds of %d calls; %s\n", ranks,
-                std::thread::hardware_concurrency(), rounds, calls,
-                std::string(version, std::size_t(length)).substr(0, 40).c_str());
-    std::printf("%-54s %9s %7s\n", "", "us", "ratio");
-    for (const auto& c : all) {
-      std::vector<double> ratios;
-      for (std::size_t i = 0; i < c.seconds.size(); ++i)
-        ratios.push_back(c.seconds[i] / all[0].seconds[i]);
-      std::printf("%-54s %9.3f %7.3f\n", c.name.c_str(), 1e6 * median(c.seconds), median(ratios));
-    }
+                std::thread::hardware_concurrency(), rounds, calls, mpi_library().c_str());
+    print_candidates("", all);
   }
   MPI_Finalize();
 }

@@ -6,11 +6,16 @@
 
 #include "order_free.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <mpi.h>
 
 #include <vector>
 
 namespace acc_test {
+
+/// Where the distributed functions run, and where what they must give is computed.
+using Device = Kokkos::DefaultExecutionSpace;
+using Host = Kokkos::DefaultHostExecutionSpace;
 
 inline int rank() {
   int r = 0;
@@ -42,6 +47,16 @@ std::vector<E> share(const std::vector<E>& x, Split split, std::uint64_t seed) {
     if (owner == me) mine.push_back(x[i]);
   }
   return mine;
+}
+
+/// A vector's elements in the memory of Space.
+template <class Space = Device, class E>
+Kokkos::View<E*, Space> view_of(const std::vector<E>& x) {
+  const Kokkos::View<const E*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      x.data(), x.size());
+  Kokkos::View<E*, Space> view("x", x.size());
+  Kokkos::deep_copy(view, host);
+  return view;
 }
 
 }  // namespace acc_test

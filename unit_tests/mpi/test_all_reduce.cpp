@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <vector>
 
 namespace acc_test {
 namespace {
@@ -190,17 +192,23 @@ TYPED_TEST(AllReduceComplex, OneAndMany) {
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_TRUE(identical(sums[i], expected[i])) << i;
 }
 
+/// sums(i) = mine (i + 1), by kernels.
+template <class Sum>
+struct SetMultiples {
+  using T = typename Sum::scalar_type;
+  Kokkos::View<Sum*, Device> sums;
+  T mine;
+  KOKKOS_FUNCTION void operator()(int i) const { sums(i) = Sum(mine * T(i + 1)); }
+};
+
 /// Views in the memory of the default execution space: of rank 0, contiguous, strided.
 TYPED_TEST(AllReduce, Views) {
   using Sum = TypeParam;
   using T = typename Sum::scalar_type;
-  using Space = Kokkos::DefaultExecutionSpace;
-  const Space exec;
+  const Device exec;
   const auto deposit_ranks = [&](const Kokkos::View<Sum*>& sums) {
-    const T mine = T(rank() + 1);
-    Kokkos::parallel_for(
-        Kokkos::RangePolicy<Space>(exec, 0, sums.extent(0)),
-        KOKKOS_LAMBDA(int i) { sums(i) = Sum(mine * T(i + 1)); });
+    Kokkos::parallel_for(Kokkos::RangePolicy<Device>(exec, 0, sums.extent(0)),
+                         SetMultiples<Sum>{sums, T(rank() + 1)});
   };
   const T total = T(ranks() * (ranks() + 1) / 2);
   Kokkos::View<Sum*> sums("sums", 10);
@@ -226,6 +234,69 @@ TYPED_TEST(AllReduce, Views) {
   host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(host(i).value(), (rank() == 0 ? total : T(rank() + 1)) * T(i + 1));
+}
+
+/// Numbers for a sum: of one magnitude, or, wide, of any, so that no compact form holds them.
+template <class S>
+std::vector<S> numbers(Random& random, bool wide) {
+  std::vector<S> x;
+  for (int k = 0; k < 8; ++k) {
+    if constexpr (std::is_floating_point_v<S>) {
+      x.push_back(wide ? random.any_finite<S>() : random.symmetric<S>());
+    } else {
+      using T = typename S::value_type;
+      x.push_back(wide ? S(random.any_finite<T>(), random.any_finite<T>())
+                       : S(random.symmetric<T>(), random.symmetric<T>()));
+    }
+  }
+  return x;
+}
+
+template <class Sum>
+class AllReduceViews : public testing::Test {};
+using ViewedSums =
+    testing::Types<acc::superaccumulator<double>, acc::superaccumulator<float>,
+                   acc::binned<double, 3>, acc::superaccumulator<Kokkos::complex<double>>,
+                   acc::binned<Kokkos::complex<float>, 2>>;
+TYPED_TEST_SUITE(AllReduceViews, ViewedSums);
+
+/// More sums than are copied from a device: contiguous and every other; in one message and by
+/// kernels in several, with wide sums and without, the last one shorter.
+TYPED_TEST(AllReduceViews, ManyHaveTheBitsOfTheHosts) {
+  using Sum = TypeParam;
+  using S = typename Sum::scalar_type;
+  const Device exec;
+  constexpr std::size_t n = 203;
+  Random random(60);
+  std::vector<Sum> mine(n), want(n), twice_mine(2 * n), some_want(2 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto x = numbers<S>(random, i >= 100 && i < 120);
+    for (const S v : x) want[i].add(v);
+    for (const S v : share(x, Split::random, i)) mine[i].add(v);
+    twice_mine[2 * i] = twice_mine[2 * i + 1] = some_want[2 * i + 1] = mine[i];
+    some_want[2 * i] = want[i];
+  }
+  const auto expect_sums = [](const auto& sums, const std::vector<Sum>& expected) {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_TRUE(identical(host(i), expected[i])) << i;
+  };
+  const auto every_other = [](const Kokkos::View<Sum*, Device>& sums) {
+    return Kokkos::View<Sum*, Kokkos::LayoutStride, Device>(sums.data(),
+                                                            Kokkos::LayoutStride(n, 2));
+  };
+  const auto a = view_of(mine), b = view_of(twice_mine), c = view_of(mine), d = view_of(twice_mine);
+  acc::mpi::all_reduce(MPI_COMM_WORLD, exec, a);
+  expect_sums(a, want);
+  acc::mpi::all_reduce(MPI_COMM_WORLD, exec, every_other(b));
+  expect_sums(b, some_want);
+  acc::mpi::impl::all_reduce_by_kernels<16>("test", MPI_COMM_WORLD, exec, c);
+  expect_sums(c, want);
+  acc::mpi::impl::all_reduce_by_kernels<16>("test", MPI_COMM_WORLD, exec, every_other(d));
+  expect_sums(d, some_want);
+  const auto e = view_of(twice_mine);
+  acc::mpi::reduce(MPI_COMM_WORLD, 0, exec, every_other(e));
+  expect_sums(e, rank() == 0 ? some_want : twice_mine);
 }
 
 /// Of a part of the ranks, numbered backwards; and of two groups at the same time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // acc::mpi::sum and dot of columns, and sum_by_index: on every rank the bits that acc's functions
-// by exact and reproducible give for all rows and numbers.
+// by exact and reproducible give on the host for all rows and numbers.
 #include "ranks.hpp"
 
 #include <acc/mpi.hpp>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 namespace acc_test {
 namespace {
@@ -39,27 +40,26 @@ View rows_of(const std::vector<std::size_t>& which, std::size_t columns, Data da
   Kokkos::deep_copy(d, h);
   return d;
 }
-template <class T>
-Kokkos::View<T*> vector_of(const std::vector<T>& x) {
-  const Kokkos::View<T*> d("x", x.size());
-  const auto h = Kokkos::create_mirror_view(d);
-  for (std::size_t i = 0; i < x.size(); ++i) h(i) = x[i];
-  Kokkos::deep_copy(d, h);
-  return d;
-}
 std::vector<std::size_t> first_numbers(std::size_t n) {
   std::vector<std::size_t> all(n);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-template <class V>
-void expect_same(const V& got, const V& want, const std::string& text) {
+template <class V, class W>
+void expect_same(const V& got, const W& want, const std::string& text) {
+  static_assert(std::is_same_v<typename V::value_type, typename W::value_type>);
+  ASSERT_EQ(got.size(), want.size()) << text;
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
   const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
   for (std::size_t i = 0; i < x.size(); ++i)
     ASSERT_EQ(std::memcmp(x.data() + i, y.data() + i, sizeof(*x.data())), 0) << text << ": " << i;
 }
+
+template <class T, class Space = Device>
+using Left = Kokkos::View<T**, Kokkos::LayoutLeft, Space>;
+template <class T, class Space = Device>
+using Right = Kokkos::View<T**, Kokkos::LayoutRight, Space>;
 
 template <class T>
 class MpiColumns : public testing::Test {};
@@ -68,31 +68,31 @@ TYPED_TEST_SUITE(MpiColumns, Elements);
 
 TYPED_TEST(MpiColumns, TheBitsOfOneRankForAnyDistribution) {
   using T = TypeParam;
-  using Left = Kokkos::View<T**, Kokkos::LayoutLeft>;
-  using Right = Kokkos::View<T**, Kokkos::LayoutRight>;
-  const Kokkos::DefaultExecutionSpace exec;
+  const Device exec;
+  const Host host;
   const std::size_t m = 61, n = 9;
   const auto all = first_numbers(m);
   for (const Data data : {Data::uniform, Data::all_exponents, Data::massive_cancellation}) {
-    const auto x = rows_of<Left>(all, n, data, 1);
-    const auto y = rows_of<Right>(all, n, Data::wide, 9);
+    const auto x = rows_of<Left<T, Host>>(all, n, data, 1);
+    const auto y = rows_of<Right<T, Host>>(all, n, Data::wide, 9);
     const auto v = Kokkos::subview(y, Kokkos::ALL, 1);
     for (const Split split : all_splits) {
       const auto mine = share(all, split, 3);
-      const auto my_x = rows_of<Left>(mine, n, data, 1);
-      const auto my_y = rows_of<Right>(mine, n, Data::wide, 9);
+      const auto my_x = rows_of<Left<T>>(mine, n, data, 1);
+      const auto my_y = rows_of<Right<T>>(mine, n, Data::wide, 9);
       const auto check = [&](auto method) {
-        const Kokkos::View<T*> got("got", n), want("want", n);
-        acc::sum(exec, want, x, method);
+        const Kokkos::View<T*> got("got", n);
+        const Kokkos::View<T*, Host> want("want", n);
+        acc::sum(host, want, x, method);
         acc::mpi::sum(MPI_COMM_WORLD, exec, got, my_x, method);
         expect_same(got, want, "sum");
-        acc::dot(exec, want, x, y, method);
+        acc::dot(host, want, x, y, method);
         acc::mpi::dot(MPI_COMM_WORLD, exec, got, my_x, my_y, method);
         expect_same(got, want, "dot");
-        acc::dot(exec, want, x, v, method);
+        acc::dot(host, want, x, v, method);
         acc::mpi::dot(MPI_COMM_WORLD, got, my_x, Kokkos::subview(my_y, Kokkos::ALL, 1), method);
         expect_same(got, want, "dot with one vector");
-        acc::dot(exec, want, v, x, method);
+        acc::dot(host, want, v, x, method);
         acc::mpi::dot(MPI_COMM_WORLD, got, Kokkos::subview(my_y, Kokkos::ALL, 1), my_x, method);
         expect_same(got, want, "dot of one vector");
       };
@@ -105,10 +105,9 @@ TYPED_TEST(MpiColumns, TheBitsOfOneRankForAnyDistribution) {
 TYPED_TEST(MpiColumns, AgainstTheOracle) {
   using T = TypeParam;
   if constexpr (std::is_floating_point_v<T>) {
-    using Right = Kokkos::View<T**, Kokkos::LayoutRight>;
     const std::size_t m = 200, n = 4;
     const auto all = first_numbers(m);
-    const auto mine = rows_of<Right>(share(all, Split::random, 5), n, Data::all_exponents, 1);
+    const auto mine = rows_of<Right<T>>(share(all, Split::random, 5), n, Data::all_exponents, 1);
     const Kokkos::View<T*> r("r", n);
     acc::mpi::sum(MPI_COMM_WORLD, r, mine);
     const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), r);
@@ -123,42 +122,46 @@ TYPED_TEST(MpiColumns, AgainstTheOracle) {
 
 /// More columns than have sums at once.
 TEST(MpiManyColumns, TheBitsOfOneRank) {
-  using Right = Kokkos::View<float**, Kokkos::LayoutRight>;
-  const Kokkos::DefaultExecutionSpace exec;
   const std::size_t n = acc::mpi::impl::sums_at_once + 5;
-  const auto whole = [&](const std::vector<std::size_t>& which) {
-    const Right d("d", which.size(), n);
+  const auto fill = [&](const auto& d, const std::vector<std::size_t>& which) {
     const auto h = Kokkos::create_mirror_view(d);
     for (std::size_t l = 0; l < which.size(); ++l)
       for (std::size_t j = 0; j < n; ++j) h(l, j) = 1.0f / float(1 + which[l] * n + j);
     Kokkos::deep_copy(d, h);
-    return d;
   };
-  const Kokkos::View<float*> got("got", n), want("want", n);
-  acc::sum(exec, want, whole({0, 1, 2}), acc::exact{});
-  acc::mpi::sum(MPI_COMM_WORLD, exec, got, whole(share(first_numbers(3), Split::cyclic, 1)));
+  const Right<float, Host> whole("whole", 3, n);
+  fill(whole, {0, 1, 2});
+  const auto mine = share(first_numbers(3), Split::cyclic, 1);
+  const Right<float> rows("rows", mine.size(), n);
+  fill(rows, mine);
+  const Kokkos::View<float*> got("got", n);
+  const Kokkos::View<float*, Host> want("want", n);
+  acc::sum(Host(), want, whole, acc::exact{});
+  acc::mpi::sum(MPI_COMM_WORLD, Device(), got, rows);
   expect_same(got, want, "sum");
 }
 
 TYPED_TEST(MpiColumns, SumsByIndexHaveTheBitsOfOneRank) {
   using T = TypeParam;
-  using Left = Kokkos::View<T**, Kokkos::LayoutLeft>;
-  using Right = Kokkos::View<T**, Kokkos::LayoutRight>;
-  const Kokkos::DefaultExecutionSpace exec;
+  const Device exec;
+  const Host host;
   const std::size_t n = 300, columns = 3;
   const auto all = first_numbers(n);
   Random random(8);
   std::vector<int> index(n);
   for (int& b : index) b = int(random.below(12)) - 1;  // -1: nowhere
   for (const Data data : {Data::uniform, Data::all_exponents}) {
-    const auto x = rows_of<Left>(all, columns, data, 1);
-    const Right got("got", 13, columns), want("want", 13, columns);
-    const Kokkos::View<T*> got_1("got", 13), want_1("want", 13);
-    acc::sum_by_index(exec, want, vector_of(index), x);
-    acc::sum_by_index(exec, want_1, vector_of(index), Kokkos::subview(x, Kokkos::ALL, 1));
+    const auto x = rows_of<Left<T, Host>>(all, columns, data, 1);
+    const auto everywhere = view_of<Host>(index);
+    const Right<T> got("got", 13, columns);
+    const Right<T, Host> want("want", 13, columns);
+    const Kokkos::View<T*> got_1("got", 13);
+    const Kokkos::View<T*, Host> want_1("want", 13);
+    acc::sum_by_index(host, want, everywhere, x);
+    acc::sum_by_index(host, want_1, everywhere, Kokkos::subview(x, Kokkos::ALL, 1));
     for (const Split split : all_splits) {
-      const auto my_x = rows_of<Left>(share(all, split, 3), columns, data, 1);
-      const auto my_index = vector_of(share(index, split, 3));
+      const auto my_x = rows_of<Left<T>>(share(all, split, 3), columns, data, 1);
+      const auto my_index = view_of(share(index, split, 3));
       Kokkos::deep_copy(got, T(7));
       acc::mpi::sum_by_index(MPI_COMM_WORLD, exec, got, my_index, my_x);
       expect_same(got, want, "rows");
@@ -171,16 +174,16 @@ TYPED_TEST(MpiColumns, SumsByIndexHaveTheBitsOfOneRank) {
 
 /// More sums than there are at once.
 TEST(MpiManyColumns, SumsByIndexHaveTheBitsOfOneRank) {
-  const Kokkos::DefaultExecutionSpace exec;
   const std::size_t m = acc::mpi::impl::sums_at_once + 70, n = 3000;
   Random random(9);
   std::vector<std::int64_t> index(n);
   for (auto& b : index) b = std::int64_t(m - 1 - random.below(n % 2 == 0 ? 2000 : 1) * 33);
   const auto x = make<float>(Data::wide, n, 4);
-  const Kokkos::View<float*> got("got", m), want("want", m);
-  acc::sum_by_index(exec, want, vector_of(index), vector_of(x));
-  acc::mpi::sum_by_index(MPI_COMM_WORLD, exec, got, vector_of(share(index, Split::random, 2)),
-                         vector_of(share(x, Split::random, 2)));
+  const Kokkos::View<float*> got("got", m);
+  const Kokkos::View<float*, Host> want("want", m);
+  acc::sum_by_index(Host(), want, view_of<Host>(index), view_of<Host>(x));
+  acc::mpi::sum_by_index(MPI_COMM_WORLD, Device(), got, view_of(share(index, Split::random, 2)),
+                         view_of(share(x, Split::random, 2)));
   expect_same(got, want, "many");
 }
 

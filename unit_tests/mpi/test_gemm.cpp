@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// acc::mpi::gemm: on every rank the bits that acc::gemm by exact gives for the whole matrices.
+// acc::mpi::gemm: on every rank the bits that acc::gemm by exact gives on the host for the whole
+// matrices.
 #include "ranks.hpp"
 
 #include <acc/mpi.hpp>
@@ -10,14 +11,15 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 namespace acc_test {
 namespace {
 
-template <class T>
-using Left = Kokkos::View<T**, Kokkos::LayoutLeft>;
-template <class T>
-using Right = Kokkos::View<T**, Kokkos::LayoutRight>;
+template <class T, class Space = Device>
+using Left = Kokkos::View<T**, Kokkos::LayoutLeft, Space>;
+template <class T, class Space = Device>
+using Right = Kokkos::View<T**, Kokkos::LayoutRight, Space>;
 
 template <class T>
 T element(Data data, std::uint64_t seed) {
@@ -40,8 +42,9 @@ struct Distributed {
       for (std::size_t j = 0; j < columns; ++j)
         rows[l][j] = element<T>(data, seed + l * columns + j);
   }
-  Left<T> of(const std::vector<std::size_t>& which) const {
-    const Left<T> d("d", which.size(), rows.empty() ? 0 : rows[0].size());
+  template <class Space = Device>
+  Left<T, Space> of(const std::vector<std::size_t>& which) const {
+    const Left<T, Space> d("d", which.size(), rows.empty() ? 0 : rows[0].size());
     const auto h = Kokkos::create_mirror_view(d);
     for (std::size_t l = 0; l < which.size(); ++l)
       for (std::size_t j = 0; j < d.extent(1); ++j) h(l, j) = rows[which[l]][j];
@@ -50,8 +53,9 @@ struct Distributed {
   }
 };
 
-template <class C>
-void expect_same(const C& got, const C& want, const std::string& text) {
+template <class C, class D>
+void expect_same(const C& got, const D& want, const std::string& text) {
+  static_assert(std::is_same_v<typename C::value_type, typename D::value_type>);
   const auto x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
   const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
   for (std::size_t i = 0; i < x.extent(0); ++i)
@@ -67,7 +71,7 @@ TYPED_TEST_SUITE(MpiGemm, Elements);
 
 TYPED_TEST(MpiGemm, TheBitsOfOneRankForAnyDistribution) {
   using T = TypeParam;
-  const Kokkos::DefaultExecutionSpace exec;
+  const Device exec;
   const std::size_t m = 5, n = 6, k = 41;
   std::vector<std::size_t> all(k);
   std::iota(all.begin(), all.end(), 0);
@@ -78,9 +82,11 @@ TYPED_TEST(MpiGemm, TheBitsOfOneRankForAnyDistribution) {
     for (const Split split : all_splits) {
       const auto mine = share(all, split, 3);
       for (const T beta : {T(0), T(-0.75)}) {
-        const auto got = before.of(c_rows), want = before.of(c_rows);
+        const auto got = before.of(c_rows);
+        const auto want = before.template of<Host>(c_rows);
         const T alpha = beta == T(0) ? T(1) : T(0.1);
-        acc::gemm(exec, "T", "N", alpha, a.of(all), b.of(all), beta, want, acc::exact{});
+        acc::gemm(Host(), "T", "N", alpha, a.template of<Host>(all), b.template of<Host>(all), beta,
+                  want, acc::exact{});
         acc::mpi::gemm(MPI_COMM_WORLD, exec, "T", "N", alpha, a.of(mine), b.of(mine), beta, got);
         expect_same(got, want, std::to_string(int(data)) + ", split " + std::to_string(int(split)));
       }
@@ -95,9 +101,9 @@ TEST(MpiGemm, SeveralBlocks) {
   std::iota(all.begin(), all.end(), 0);
   const Distributed<float> a(k, n, Data::uniform, 1), b(k, n, Data::wide, 5000);
   const auto mine = share(all, Split::cyclic, 3);
-  const Right<double> got("got", n, n), want("want", n, n);
-  const Kokkos::DefaultExecutionSpace exec;
-  acc::gemm(exec, "T", "N", 1.0, a.of(all), b.of(all), 0.0, want, acc::exact{});
+  const Right<double> got("got", n, n);
+  const Right<double, Host> want("want", n, n);
+  acc::gemm(Host(), "T", "N", 1.0, a.of<Host>(all), b.of<Host>(all), 0.0, want, acc::exact{});
   acc::mpi::gemm(MPI_COMM_WORLD, "T", "N", 1.0, a.of(mine), b.of(mine), 0.0, got);
   expect_same(got, want, "blocks");
 }

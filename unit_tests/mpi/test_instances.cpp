@@ -16,8 +16,6 @@ namespace acc_test {
 namespace {
 
 TEST(MpiInstances, KernelsFencesAndRegions) {
-  if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible)
-    GTEST_SKIP() << "on a device Kokkos's own kernels set up and copy the sum, under its labels";
   const Exec exec = new_instance();
   ASSERT_FALSE(exec == Exec{});
   const auto x = on_device(elements<double>(Data::wide, 5000, 81));
@@ -27,12 +25,15 @@ TEST(MpiInstances, KernelsFencesAndRegions) {
     std::function<void()> run;
   };
   for (const auto& [function, kernel, run] : std::vector<Call>{
-           {"acc::mpi::sum", "acc::accumulate",
+           {"acc::mpi::sum", "acc::mpi::sum",
             [&] { (void)acc::mpi::sum(MPI_COMM_WORLD, exec, x); }},
-           {"acc::mpi::dot", "acc::accumulate_dot",
+           {"acc::mpi::dot", "acc::mpi::dot",
             [&] { (void)acc::mpi::dot(MPI_COMM_WORLD, exec, x, x, acc::reproducible{}); }},
            {"acc::mpi::all_reduce", "", [&] { acc::mpi::all_reduce(MPI_COMM_WORLD, exec, sums); }},
            {"acc::mpi::reduce", "", [&] { acc::mpi::reduce(MPI_COMM_WORLD, 0, exec, sums); }}}) {
+    // A View in a device's memory is copied, under Kokkos's labels.
+    constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+    if (!on_host && kernel.empty()) continue;
     run();
     const Recorder recorder;
     run();

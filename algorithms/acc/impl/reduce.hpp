@@ -90,6 +90,7 @@ Result reduce_to_host(const Exec& exec, const char* label, const X& x, const Y& 
       return in_caller;
   }
   backends::locked_workspace memory(exec);
+  static_assert(sizeof(Result) <= backends::exact_sums_bytes);
   auto* const result = reinterpret_cast<Result*>(memory.get().result.data());
   launch_reduction<Terms, Method, Finish>(exec, memory.get(), label, result, x, y);
   exec.fence(label);

@@ -25,6 +25,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace acc::mpi {
@@ -83,6 +84,21 @@ void reduce_wires(const char* function, MPI_Comm comm, int ranks, int root, std:
   }
 }
 
+/// What n sums travel as, merged in host memory by their MPI_Op. How many of them are wide, which
+/// all ranks agree on; -1 where the result is not here.
+template <class Element>
+std::int64_t merge_elements_of_ranks(const char* function, MPI_Comm comm, int ranks, int root,
+                                     std::int64_t n, Element* elements) {
+  const auto [type, op] = owned_merge_operation<Element>::get(function);
+  if (!reduce_in_place(function, comm, root, elements, static_cast<int>(n), type, op)) return -1;
+  std::int64_t wide = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    elements[i].check(function, ranks);
+    wide += elements[i].wide();
+  }
+  return wide;
+}
+
 /// Any sums by the MPI_Op that merges what they travel as. On all ranks those that are wide, of
 /// which there hardly ever are any, go once more, all of them in one message.
 template <class Part, class PartAt>
@@ -91,13 +107,8 @@ void reduce_elements(const char* function, MPI_Comm comm, int ranks, int root, s
   using element = element_t<Part>;
   message<element> m(n);
   for (std::int64_t i = 0; i < n; ++i) new (m.data() + i) element(part(i));
-  const auto [type, op] = owned_merge_operation<element>::get(function);
-  if (!reduce_in_place(function, comm, root, m.data(), static_cast<int>(n), type, op)) return;
-  std::int64_t wide = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    m.data()[i].check(function, ranks);
-    wide += m.data()[i].wide();
-  }
+  const std::int64_t wide = merge_elements_of_ranks(function, comm, ranks, root, n, m.data());
+  if (wide < 0) return;
   if constexpr (wire_is_summable<Part>) {
     if (wide != 0) {
       std::vector<std::int64_t> which;
@@ -114,6 +125,17 @@ void reduce_elements(const char* function, MPI_Comm comm, int ranks, int root, s
 /// Parts of a message at most; of exact sums, 128 MiB, or, if all are wide, 1.1 GiB.
 inline constexpr std::int64_t message_parts = std::int64_t(1) << 20;
 
+/// The ranks of comm, which must have `root`, if that is not negative, and not too many.
+inline int check_ranks(const char* function, MPI_Comm comm, int root) {
+  const int ranks = check_communicator(function, comm);
+  if (root >= ranks)
+    throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root) +
+                                ", but comm has " + std::to_string(ranks) + " ranks");
+  if (ranks > max_wire_contributions)
+    throw std::invalid_argument(std::string(function) + ": comm has more than 2^30 ranks");
+  return ranks;
+}
+
 /// Merges n accumulators each with those of the other ranks, at root, or, where root is negative,
 /// on all ranks: by one message up to MessageParts, else as many as it takes.
 /// A: anything with parts_of.
@@ -121,12 +143,7 @@ template <std::int64_t MessageParts = message_parts, class A>
 void reduce_sums(const char* function, MPI_Comm comm, int root, A* sums, std::int64_t n) {
   using parts = parts_of<A>;
   using part = part_t<A>;
-  const int ranks = check_communicator(function, comm);
-  if (root >= ranks)
-    throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root) +
-                                ", but comm has " + std::to_string(ranks) + " ranks");
-  if (ranks > max_wire_contributions)
-    throw std::invalid_argument(std::string(function) + ": comm has more than 2^30 ranks");
+  const int ranks = check_ranks(function, comm, root);
   const Kokkos::Profiling::ScopedRegion region(function);  // a profiler shows the wait for others
   for (std::int64_t first = 0; first < n * parts::count; first += MessageParts) {
     const std::int64_t rest = n * parts::count - first;
@@ -170,7 +187,96 @@ concept accumulator_view =
     kokkos_view<V> && accumulator<typename V::non_const_value_type> &&
     std::is_same_v<typename V::value_type, typename V::non_const_value_type> && V::rank <= 1;
 
-/// The same for a View of rank 0 or 1 in any memory space. exec is fenced.
+/// The same for a View of rank 1 by way of a copy in host memory. exec is fenced.
+template <class Exec, accumulator_view V>
+void reduce_copy(const char* function, MPI_Comm comm, int root, const Exec& exec, const V& sums) {
+  using copy = Kokkos::View<typename V::value_type*, typename V::memory_space>;
+  // Spaces are crossed by contiguous Views alone.
+  const bool contiguous = sums.span_is_contiguous();
+  const copy packed =
+      contiguous
+          ? copy(sums.data(), sums.extent(0))
+          : copy(Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing),
+                 sums.extent(0));
+  if (!contiguous) Kokkos::deep_copy(exec, packed, sums);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, packed);
+  Kokkos::deep_copy(exec, host, packed);
+  exec.fence(function);
+  reduce_sums(function, comm, root, host.data(), static_cast<std::int64_t>(sums.extent(0)));
+  Kokkos::deep_copy(exec, packed, host);
+  if (!contiguous) Kokkos::deep_copy(exec, sums, packed);
+  exec.fence(function);
+}
+
+/// Writes what sums travel as, from the part `first` on.
+template <class V>
+struct write_elements_kernel {
+  using parts = parts_of<typename V::non_const_value_type>;
+  using element = element_t<typename parts::type>;
+  V sums;
+  element* elements;
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t p = first + i;
+    new (elements + i) element(parts::get(sums(p / parts::count), int(p % parts::count)));
+  }
+};
+/// Reads it, once it is merged.
+template <class V>
+struct read_elements_kernel {
+  using parts = parts_of<typename V::non_const_value_type>;
+  using element = element_t<typename parts::type>;
+  V sums;
+  const element* elements;
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t p = first + i;
+    parts::get(sums(p / parts::count), int(p % parts::count)) = elements[i].sum();
+  }
+};
+
+/// The same on all ranks for a View that exec's kernels read and write: what travels, an eighth of
+/// an exact sum of doubles, is all that is copied to the host and back. exec is fenced.
+template <std::int64_t MessageParts = message_parts, class Exec, accumulator_view V>
+void all_reduce_by_kernels(const char* function, MPI_Comm comm, const Exec& exec, const V& sums) {
+  using write = write_elements_kernel<V>;
+  using read = read_elements_kernel<V>;
+  using element = typename write::element;
+  using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  constexpr std::int64_t parts = write::parts::count;
+  static_assert(MessageParts % parts == 0);
+  const int ranks = check_ranks(function, comm, -1);
+  const Kokkos::Profiling::ScopedRegion region(function);
+  const std::int64_t n = static_cast<std::int64_t>(sums.extent(0)) * parts;
+  const auto bytes = static_cast<std::size_t>(std::min(n, MessageParts)) * sizeof(element);
+  const Kokkos::View<std::byte*, typename V::memory_space> there(
+      Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing), bytes);
+  const auto here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, there);
+  auto* const on_device = reinterpret_cast<element*>(there.data());
+  auto* const on_host = reinterpret_cast<element*>(here.data());
+  for (std::int64_t first = 0; first < n; first += MessageParts) {
+    const std::int64_t some = std::min(n - first, MessageParts);
+    const std::pair<std::size_t, std::size_t> used(0, std::size_t(some) * sizeof(element));
+    Kokkos::parallel_for(function, policy(exec, 0, some), write{sums, on_device, first});
+    Kokkos::deep_copy(exec, Kokkos::subview(here, used), Kokkos::subview(there, used));
+    exec.fence(function);
+    if (merge_elements_of_ranks(function, comm, ranks, -1, some, on_host) == 0) {
+      Kokkos::deep_copy(exec, Kokkos::subview(there, used), Kokkos::subview(here, used));
+      Kokkos::parallel_for(function, policy(exec, 0, some), read{sums, on_device, first});
+    } else {  // the wide ones have been lost
+      reduce_copy(function, comm, -1, exec,
+                  Kokkos::subview(sums, std::pair(std::size_t(first / parts),
+                                                  std::size_t((first + some) / parts))));
+    }
+  }
+  exec.fence(function);
+}
+
+/// Sums whose copies take less time than the kernels that would shorten them.
+inline constexpr std::size_t sums_to_copy = 64;
+
+/// The same for a View of rank 0 or 1 in any memory space. exec is fenced. MPI is given host
+/// memory, never a device's.
 template <class Exec, accumulator_view V>
 void reduce_view(const char* function, MPI_Comm comm, int root, const Exec& exec, const V& sums) {
   acc::impl::check_data(function, "sums", sums);
@@ -179,23 +285,18 @@ void reduce_view(const char* function, MPI_Comm comm, int root, const Exec& exec
     reduce_view(function, comm, root, exec,
                 Kokkos::View<typename V::value_type*, typename V::memory_space,
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sums.data(), 1));
+  } else if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                                  typename V::memory_space>::accessible) {
+    if (sums.span_is_contiguous())
+      return reduce_sums(function, comm, root, sums.data(),
+                         static_cast<std::int64_t>(sums.extent(0)));
+    reduce_copy(function, comm, root, exec, sums);
   } else {
-    const auto n = static_cast<std::int64_t>(sums.extent(0));
-    using device = Kokkos::View<typename V::value_type*, typename V::memory_space>;
-    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                             typename V::memory_space>::accessible)
-      if (sums.span_is_contiguous()) return reduce_sums(function, comm, root, sums.data(), n);
-    // Spaces are crossed by contiguous Views alone.
-    const auto unset = Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing);
-    const device packed(unset, sums.extent(0));
-    Kokkos::deep_copy(exec, packed, sums);
-    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, packed);
-    Kokkos::deep_copy(exec, host, packed);
-    exec.fence(function);
-    reduce_sums(function, comm, root, host.data(), n);
-    Kokkos::deep_copy(exec, packed, host);
-    Kokkos::deep_copy(exec, sums, packed);
-    exec.fence(function);
+    if constexpr (Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible) {
+      if (root < 0 && sums.extent(0) > sums_to_copy)
+        return all_reduce_by_kernels(function, comm, exec, sums);
+    }
+    reduce_copy(function, comm, root, exec, sums);
   }
 }
 
@@ -235,7 +336,9 @@ void all_reduce(MPI_Comm comm, std::array<A, N>& sums) {
 }
 
 /// The same for a View of rank 0 or 1, in the memory of any execution space and of any layout.
-/// The call waits for exec first; MPI reads and writes host memory.
+/// The call waits for exec first. MPI reads and writes host memory, so it need not know of devices:
+/// from a device's memory what travels is copied to the host and back, and kernels write and read
+/// it; up to 64 accumulators, which take no longer, are copied themselves.
 /// \throws std::invalid_argument as above, and if sums has elements but no data
 template <kokkos_execution_space Exec, impl::accumulator_view V>
 void all_reduce(MPI_Comm comm, const Exec& exec, const V& sums) {

@@ -10,6 +10,7 @@
 #include <acc/core/superaccumulator.hpp>
 #include <acc/mpi/error.hpp>
 
+#include <Kokkos_Macros.hpp>
 #include <concepts>
 #include <cstdint>
 #include <mpi.h>
@@ -33,14 +34,14 @@ template <class A>
 struct parts_of {
   using type = A;
   static constexpr int count = 1;
-  static A& get(A& sum, int) { return sum; }
+  KOKKOS_INLINE_FUNCTION static A& get(A& sum, int) { return sum; }
 };
 template <class A>
   requires requires(A a) { a.re, a.im; }
 struct parts_of<A> {
   using type = decltype(A::re);
   static constexpr int count = 2;
-  static type& get(A& sum, int i) { return i == 0 ? sum.re : sum.im; }
+  KOKKOS_INLINE_FUNCTION static type& get(A& sum, int i) { return i == 0 ? sum.re : sum.im; }
 };
 template <class A>
 using part_t = typename parts_of<A>::type;
@@ -57,11 +58,11 @@ struct merged_wire {
   static constexpr int words = Part::wire_words;
   std::int64_t word[words];
 
-  explicit merged_wire(const Part& sum) { sum.to_wire(word); }
+  KOKKOS_INLINE_FUNCTION explicit merged_wire(const Part& sum) { sum.to_wire(word); }
   static MPI_Datatype word_type() { return MPI_INT64_T; }
   bool wide() const { return false; }
   void check(const char*, int) const { sum(); }
-  Part sum() const { return Part::from_wire(word, words); }
+  KOKKOS_INLINE_FUNCTION Part sum() const { return Part::from_wire(word, words); }
   /// Nothing may be thrown through MPI: a wire form that is refused leaves one without a tag,
   /// which every later merge, and in the end the reader, refuses.
   void merge(const merged_wire& other) {
@@ -78,7 +79,8 @@ struct merged_wire {
 /// The short form of an exact sum, as an element of a message.
 template <class T>
 struct merged_window : acc::impl::compact_sum<T> {
-  using acc::impl::compact_sum<T>::compact_sum;
+  KOKKOS_INLINE_FUNCTION explicit merged_window(const superaccumulator<T>& sum)
+      : acc::impl::compact_sum<T>(sum) {}
   static MPI_Datatype word_type() { return MPI_UINT32_T; }
 };
 

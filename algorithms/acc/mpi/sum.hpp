@@ -6,11 +6,13 @@
 /// \file
 /// Sums and dot products of vectors that are distributed over ranks.
 
-#include <acc/accumulate.hpp>
 #include <acc/core/binned.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/finish.hpp>
+#include <acc/core/order/terms.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/dot.hpp>
 #include <acc/impl/reduce.hpp>
@@ -18,7 +20,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <mpi.h>
-#include <string>
 
 namespace acc::mpi {
 namespace impl {
@@ -39,22 +40,11 @@ struct accumulator_for<reproducible<K>, X> {
   using type = binned<acc::impl::result_t<typename X::non_const_value_type>, K>;
 };
 
-/// What accumulate(View of rank 0) puts into an empty accumulator, on the host; fences exec. No
-/// memory is allocated where exec runs on the host.
-template <class Sum, class Exec, class Accumulate>
-Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumulate) {
-  Sum sum;
-  if constexpr (Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible) {
-    accumulate(Kokkos::View<Sum, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&sum));
-    exec.fence(function);
-  } else {
-    const Kokkos::View<Sum, typename Exec::memory_space> there(
-        Kokkos::view_alloc(exec, std::string(function)));
-    accumulate(there);
-    Kokkos::deep_copy(exec, sum, there);
-    exec.fence(function);
-  }
-  return sum;
+/// What the terms of x and y leave in an accumulator, on the host; fences exec. Allocates nothing.
+template <class Terms, class Method, class Exec, class X, class Y>
+auto local_sum(const char* function, const Exec& exec, const X& x, const Y& y) {
+  return acc::impl::reduce_to_host<typename accumulator_for<Method, X>::type, Terms, Method,
+                                   acc::impl::store_sum>(exec, function, x, y);
 }
 
 }  // namespace impl
@@ -70,18 +60,17 @@ Sum local_sum(const char* function, const Exec& exec, const Accumulate& accumula
 /// \return       the sum, in the type that acc::sum returns; error bounds and special values are
 ///               acc::sum's
 ///
-/// One acc::accumulate of x and one all_reduce. On a device a rank-0 View is allocated.
+/// One kernel, which leaves an accumulator in host memory, and one all_reduce of that.
 /// \throws std::invalid_argument as acc::sum and all_reduce. What acc::sum rejects is rejected
-/// before
-///         any communication, on that rank alone; the other ranks wait for it.
+///         before any communication, on that rank alone; the other ranks wait for it.
 template <kokkos_execution_space Exec, kokkos_view X, sum_method Method = exact>
 auto sum(MPI_Comm comm, const Exec& exec, const X& x, [[maybe_unused]] Method method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::sum", Method);
   ACC_CHECK_VECTOR("acc::mpi::sum", "x", Exec, X);
   ACC_CHECK_TYPE_OR_HALF("acc::mpi::sum", typename X::non_const_value_type, "");
   acc::impl::check_data("acc::mpi::sum", "x", x);
-  auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
-      "acc::mpi::sum", exec, [&](const auto& local) { accumulate(exec, local, x); });
+  using terms = acc::impl::sum_terms<acc::impl::components_of<typename X::non_const_value_type>>;
+  auto s = impl::local_sum<terms, Method>("acc::mpi::sum", exec, x, x);
   impl::reduce_sums("acc::mpi::sum", comm, -1, &s, 1);
   return s.value();
 }
@@ -94,8 +83,8 @@ auto dot(MPI_Comm comm, const Exec& exec, const X& x, const Y& y, Method = {}) {
   ACC_CHECK_MPI_METHOD("acc::mpi::dot", Method);
   ACC_CHECK_TWO_VECTORS("acc::mpi::dot", Exec, X, Y, x, y);
   ACC_CHECK_TYPE_OR_HALF("acc::mpi::dot", typename X::non_const_value_type, "");
-  auto s = impl::local_sum<typename impl::accumulator_for<Method, X>::type>(
-      "acc::mpi::dot", exec, [&](const auto& local) { accumulate_dot(exec, local, x, y); });
+  using terms = acc::impl::dot_terms<typename X::non_const_value_type, true>;
+  auto s = impl::local_sum<terms, Method>("acc::mpi::dot", exec, x, y);
   impl::reduce_sums("acc::mpi::dot", comm, -1, &s, 1);
   return s.value();
 }

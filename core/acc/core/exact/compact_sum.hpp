@@ -10,6 +10,7 @@
 #include <acc/core/superaccumulator.hpp>
 #include <acc/core/exact/wire.hpp>
 
+#include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <cstdint>
 
@@ -17,7 +18,7 @@ namespace acc::impl {
 
 /// The digits `low` to `high` of a superaccumulator: those below are 0, those above the sign's. Up
 /// to 2^30 windows merge (host code) to that of the merged sum; digits above `high` are room for
-/// their carries.
+/// their carries. A kernel may write and read them.
 ///
 /// A sum that spans more digits than there is room for is `wide`: then it keeps its range and no
 /// digits, and so does any sum with it in. The range of a merged sum is the union of the ranges,
@@ -41,11 +42,11 @@ struct compact_sum {
 
   static constexpr int words = 4 + digits;
 
-  int low() const { return static_cast<int>(range & 255); }
-  int high() const { return static_cast<int>(range >> 8); }
-  bool wide() const { return high() - low() + 2 > digits; }
+  KOKKOS_INLINE_FUNCTION int low() const { return static_cast<int>(range & 255); }
+  KOKKOS_INLINE_FUNCTION int high() const { return static_cast<int>(range >> 8); }
+  KOKKOS_INLINE_FUNCTION bool wide() const { return high() - low() + 2 > digits; }
 
-  explicit compact_sum(const sum_type& sum)
+  KOKKOS_INLINE_FUNCTION explicit compact_sum(const sum_type& sum)
       : tag(valid_tag), contributions(1), kinds(sum.kinds_.bits) {
     if (sum.load_ == 0) {
       read(sum.sum_.limb);
@@ -83,7 +84,7 @@ struct compact_sum {
   }
 
   /// The sum, of a window that is not wide.
-  sum_type sum() const {
+  KOKKOS_INLINE_FUNCTION sum_type sum() const {
     sum_type r;
     r.kinds_.bits = kinds;
     if (low() >= limbs) return r;  // empty
@@ -110,7 +111,7 @@ struct compact_sum {
 
  private:
   /// From the limbs of a carried sum, the last of which is two digits.
-  void read(const std::int64_t* limb) {
+  KOKKOS_INLINE_FUNCTION void read(const std::int64_t* limb) {
     const auto digit_at = [&](int i) {
       return static_cast<std::uint32_t>(i < limbs ? limb[i] : limb[limbs - 1] >> 32);
     };

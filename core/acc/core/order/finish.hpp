@@ -133,6 +133,11 @@ struct store_sum {
   KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Sum, 1>& t) {
     *sum = t.part[0];
   }
+  template <class Sum, class Part>
+  KOKKOS_INLINE_FUNCTION static void write(Sum* sum, const sums<Part, 2>& t) {
+    sum->re = t.part[0];
+    sum->im = t.part[1];
+  }
 };
 
 /// Writes the mean of so many numbers, rounded once.
