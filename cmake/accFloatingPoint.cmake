@@ -2,7 +2,8 @@
 # Refuses flags that let a compiler reorder, drop or flush floating-point operations. An
 # error-free transformation is compiled to the constant 0 under them, silently, and the law "the
 # same bits everywhere" is gone. <acc/core/config.hpp> refuses what a macro betrays; this file
-# also catches the flags that define none (nvcc's --ftz, Clang's -funsafe-math-optimizations).
+# also catches the flags that define none (nvcc's --ftz, Clang's -funsafe-math-optimizations, hipcc's
+# -fno-hip-fp32-correctly-rounded-divide-sqrt).
 # Contraction (-ffp-contract, --fmad) is left to the user: core/acc/core/eft.hpp is safe under it.
 cmake_minimum_required(VERSION 3.25) # the tests also run this file as a script
 
@@ -10,7 +11,9 @@ set(_acc_fast_math
     -Ofast -ffast-math -funsafe-math-optimizations -fassociative-math -ffinite-math-only
     -freciprocal-math -fno-signed-zeros -mfpmath=387 -mdaz-ftz -fdenormal-fp-math=preserve-sign
     -fdenormal-fp-math=positive-zero -ffp-model=fast -ffp-model=aggressive -fp-model=fast
-    --use_fast_math -use_fast_math --ftz=true -ftz=true --ftz=1 -ftz=1 /fp:fast)
+    --use_fast_math -use_fast_math --ftz=true -ftz=true --ftz=1 -ftz=1 /fp:fast
+    -fgpu-flush-denormals-to-zero -fcuda-flush-denormals-to-zero
+    -fno-hip-fp32-correctly-rounded-divide-sqrt)
 
 # Fails when `flags` (a command line or a list), which `origin` holds, has one of these in it.
 function(acc_refuse_fast_math origin flags)

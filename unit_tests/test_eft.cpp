@@ -6,7 +6,9 @@
 #include "generators.hpp"
 #include "oracle.hpp"
 
+#include <acc/core/double_word.hpp>
 #include <acc/core/eft.hpp>
+#include <acc/core/expansion.hpp>
 
 #include <gtest/gtest.h>
 
@@ -274,6 +276,19 @@ ACC_TEST_NOINLINE ProductAndSum<T> product_then_add(T x, T y, T z) {
   const auto p = acc::two_prod(x, y);
   return {p, p.value + z};
 }
+/// Number: a value type, made of the product.
+template <class Number, class T>
+ACC_TEST_NOINLINE acc::sum_and_error<T> number_and_term(T x, T y, T z) {
+  Number s(x * y);
+  s.add(z);
+  return {s.component(0), s.component(1)};
+}
+template <class T>
+ACC_TEST_NOINLINE acc::sum_and_error<T> pair_and_term(T x, T y, T z) {
+  acc::double_word_number<T> s(x * y, -T(0));
+  s.add(z);
+  return {s.hi, s.lo};
+}
 template <class T>
 ACC_TEST_NOINLINE void loop_of_products(const T* x, const T* y, T* value, T* error, int n) {
   for (int i = 0; i < n; ++i) {  // the vectoriser's temptation
@@ -300,6 +315,9 @@ TYPED_TEST(Eft, CallersProductsAreNotFusedIn) {
     check(two_products(x, y, v, w), xy, vw);
     check(two_products(x, y, T(-x), y), xy, T(-xy));
     if (std::abs(xy) >= std::abs(z)) check(fast_product_and_term(x, y, z), xy, z);
+    check(number_and_term<acc::double_word_number<T>>(x, y, z), xy, z);
+    check(number_and_term<acc::expansion<T, 2>>(x, y, z), xy, z);
+    check(pair_and_term(x, y, z), xy, z);
     const auto r = product_then_add(x, y, z);
     ASSERT_EQ(r.product.value, xy);
     ASSERT_EQ(Exact(r.product.value) + Exact(r.product.error), Exact(x) * Exact(y));

@@ -14,7 +14,7 @@ fi
 
 # row, environment, compiler, shared libraries. What a cross compiler built is run by an emulator. The
 # native rows are of this machine, with Kokkos_ROOT and CXX for the compiler; for nvcc there is
-# `make gpu-test`.
+# `make gpu-test`. For AMD's GPUs hip_row.sh compiles, with a Kokkos from the source that KOKKOS_SOURCE names.
 table="
 gcc            compilers       g++              OFF
 gcc-shared     compilers       g++              ON
@@ -23,6 +23,7 @@ clang          compilers       clang++-22       OFF
 clang-shared   compilers       clang++-22       ON
 kokkos-5.0     kokkos-kernels  g++              OFF
 aarch64        aarch64         aarch64-linux-gnu-g++  OFF
+hip            hip             hipcc            OFF
 native         native          ${CXX:-c++}      OFF
 native-shared  native          ${CXX:-c++}      ON
 "
@@ -34,7 +35,7 @@ trap 'rm -f "$log"' EXIT
 while read -r row environment compiler shared; do
   [[ $row && (-z $* || " $* " == *" $row "*) ]] || continue
   known+=" $row"
-  place=root
+  place=root script=matrix_row.sh passed=passed
   if [[ $environment == native ]]; then
     if [[ -z ${Kokkos_ROOT:-} ]]; then
       endings+="acc: $row: left out: Kokkos_ROOT names no Kokkos"$'\n'
@@ -42,18 +43,27 @@ while read -r row environment compiler shared; do
     fi
     environment=openmp place=native
   fi
+  if [[ $environment == hip ]]; then
+    if [[ ! -f ${KOKKOS_SOURCE:-}/cmake/KokkosCore_config.h.in ]]; then
+      endings+="acc: $row: left out: KOKKOS_SOURCE names no source of Kokkos"$'\n'
+      continue
+    fi
+    KOKKOS_SOURCE=$(cd "$KOKKOS_SOURCE" && pwd)
+    export KOKKOS_SOURCE
+    script=hip_row.sh passed="compiled, not run"
+  fi
   if [[ $environment == "$(uname -m)" ]]; then
     endings+="acc: $row: left out: the other rows test this processor"$'\n'
     continue
   fi
   if ACC_ENVIRONMENT=$place "$here/run.sh" "$environment" \
-    cmake/environment/matrix_row.sh "$row" "$compiler" "$shared" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then
-    end=passed
+    "cmake/environment/$script" "$row" "$compiler" "$shared" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then
+    end=$passed
   else
     end=FAILED status=1
   fi
   what=$(sed -n 's/^-- The CXX compiler identification is //p; s/^-- acc: \(Kokkos [^ ]*\).*/\1/p' "$log" |
-    paste -sd, | sed 's/,/, /')
+    awk '!seen[$0]++' | paste -sd, | sed 's/,/, /')
   endings+="acc: $row: $what, shared libraries $shared: $end"$'\n'
 done <<< "$table"
 for row in "$@"; do

@@ -558,7 +558,7 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
       Kokkos::parallel_for(
           label,
           team_policy(exec, teams, runs_on_host<Exec> ? 1 : scatter_team)
-              .set_scratch_size(0, Kokkos::PerTeam(int(copy) * 8 + 16)),
+              .set_scratch_size(0, Kokkos::PerTeam(std::size_t(copy) * 8 + 16)),
           scatter_in_teams_kernel<Atomics, Block, scatter_loads<Exec>>{b, per_team, int(copy)});
     }
   }

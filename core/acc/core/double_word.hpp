@@ -31,9 +31,10 @@ struct double_word_number {
 
   /// The empty sum, -0.
   ACC_FUNCTION double_word_number() : hi(T(-0.0)), lo(T(-0.0)) {}
-  ACC_FUNCTION double_word_number(T x) : hi(x), lo(T(-0.0)) {}
+  ACC_FUNCTION double_word_number(T x) : hi(rounded_operand(x)), lo(T(-0.0)) {}
   /// hi + lo, which must be a double word already: hi is the rounded sum.
-  ACC_FUNCTION double_word_number(T high, T low) : hi(high), lo(low) {}
+  ACC_FUNCTION double_word_number(T high, T low)
+      : hi(rounded_operand(high)), lo(rounded_operand(low)) {}
 
   ACC_FUNCTION T& component(int k) { return k == 0 ? hi : lo; }
   ACC_FUNCTION const T& component(int k) const { return k == 0 ? hi : lo; }
@@ -62,7 +63,7 @@ struct double_word_number {
   }
 
   /// Deposits the double word p + e.
-  ACC_FUNCTION void add_pair(T p, T e) { merge({rounded_operand(p), rounded_operand(e)}); }
+  ACC_FUNCTION void add_pair(T p, T e) { merge({p, e}); }
 
   ACC_FUNCTION double_word_number& operator+=(T x) { return add(x), *this; }
   ACC_FUNCTION double_word_number& operator+=(const double_word_number& y) {

@@ -8,11 +8,13 @@
 ///
 /// This is the one place that knows how to keep a compiler from fusing or reordering. A C++
 /// compiler may contract a * b + c into an FMA across statements (GCC's default, nvcc's
-/// --fmad=true, Clang with -ffp-contract=fast), also when the product was formed by the caller of
-/// an inlined function. In an error-free transformation that is fatal: the sum would be the sum of
-/// another number than the one whose error is computed. So every operand that comes from outside
-/// and every product passes `rounded`, which hides from the optimiser where the value came from; on
-/// CUDA the operations are the intrinsics that are never fused.
+/// --fmad=true, hipcc's -ffp-contract=fast-honor-pragmas, Clang with -ffp-contract=fast), also when
+/// the product was formed by the caller of an inlined function. In an error-free transformation
+/// that is fatal: the sum would be the sum of another number than the one whose error is computed.
+/// So every operand that comes from outside and every product passes `rounded`, which hides from
+/// the optimiser where the value came from; on CUDA the operations are the intrinsics that are
+/// never fused. HIP has intrinsics of the same names, which are plain operators. There is a pragma,
+/// too, which -ffp-contract=fast ignores.
 
 #include <acc/core/config.hpp>  // IWYU pragma: keep
 #include <acc/core/numbers/macros.hpp>
@@ -20,11 +22,15 @@
 #include <cmath>
 #include <type_traits>
 
-/// Whether the host target has an instruction that a compiler could fuse into.
-#if defined(__FMA__) || defined(__FMA4__) || !(defined(__x86_64__) || defined(__i386__))
-#define ACC_HOST_MAY_CONTRACT 1
+/// Whether a compiler could fuse a product with the operations below: the target has an instruction
+/// for it, and they are no intrinsics. For HIP's devices Clang defines the host's macros, too.
+#if defined(__CUDA_ARCH__)
+#define ACC_MAY_CONTRACT 0
+#elif defined(__HIP_DEVICE_COMPILE__) || defined(__FMA__) || defined(__FMA4__) || \
+    !(defined(__x86_64__) || defined(__i386__))
+#define ACC_MAY_CONTRACT 1
 #else
-#define ACC_HOST_MAY_CONTRACT 0
+#define ACC_MAY_CONTRACT 0
 #endif
 
 namespace acc {
@@ -50,10 +56,8 @@ namespace impl {
 template <class T>
   requires std::is_floating_point_v<T>
 ACC_FUNCTION T rounded(T x) {
-#if defined(__CUDA_ARCH__)
-  // Nothing to hide: add, sub and mul below are never contracted.
-#elif ACC_HOST_MAY_CONTRACT && defined(__GNUC__)
-#if defined(__AVX512F__)
+#if ACC_MAY_CONTRACT && defined(__GNUC__)
+#if defined(__HIP_DEVICE_COMPILE__) || defined(__AVX512F__)  // a vector register of either
   __asm__("" : "+v"(x));
 #elif defined(__x86_64__)
   __asm__("" : "+x"(x));
@@ -62,7 +66,7 @@ ACC_FUNCTION T rounded(T x) {
 #else
   __asm__("" : "+m"(x));
 #endif
-#elif ACC_HOST_MAY_CONTRACT
+#elif ACC_MAY_CONTRACT
   volatile T hidden = x;
   x = hidden;
 #endif

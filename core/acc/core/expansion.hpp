@@ -41,7 +41,10 @@ struct expansion {
   ACC_FUNCTION expansion() {
     for (int k = 0; k < K; ++k) c[k] = T(-0.0);
   }
-  ACC_FUNCTION expansion(T x) : expansion() { c[0] = x; }
+  ACC_FUNCTION expansion(T x) : expansion() {
+    using impl::rounded;
+    c[0] = rounded(x);
+  }
 
   ACC_FUNCTION T& component(int k) { return c[k]; }
   ACC_FUNCTION const T& component(int k) const { return c[k]; }

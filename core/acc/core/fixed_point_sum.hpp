@@ -160,14 +160,14 @@ class fixed_point_sum {
   static constexpr std::int64_t one_of_53_bits = std::int64_t(1) << 53, odd_rest = (1 << 11) - 1;
   static_assert(highest_top == 1022);
 
-  /// bits, of which the host's optimiser no longer knows the lowest one: not_a_product needs that.
+  /// bits, of which the optimiser no longer knows the lowest one: not_a_product needs that.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t hidden(std::uint64_t bits) {
     return Kokkos::bit_cast<std::uint64_t>(impl::rounded(Kokkos::bit_cast<double>(bits)));
   }
   /// x, of which the optimiser no longer knows that it may be a product, which it could contract
   /// with add's addition. impl::rounded hides that as well, but keeps loops from being vectorised.
   KOKKOS_FORCEINLINE_FUNCTION double not_a_product(double x) const {
-#if ACC_HOST_MAY_CONTRACT && !defined(__CUDA_ARCH__)
+#if ACC_MAY_CONTRACT
     const std::uint64_t zero = magic_ & 1;
     return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) ^ zero);
 #else

@@ -396,7 +396,7 @@ void launch_exact_tiles(const Exec& exec, const char* label,
   const exact_undecided_kernel<Problem, Entries> undecided{tiles};
   const auto policy = [&](std::size_t scratch) {
     return Kokkos::TeamPolicy<Exec>(exec, int(std::min(tiles.count, most_teams)), tiles.threads())
-        .set_scratch_size(0, Kokkos::PerTeam(int(scratch)));
+        .set_scratch_size(0, Kokkos::PerTeam(scratch));
   };
   Kokkos::parallel_for(label, policy(tiles.scratch_bytes()), tiles);
   Kokkos::parallel_for(label, policy(undecided.scratch_bytes()), undecided);

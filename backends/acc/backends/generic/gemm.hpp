@@ -66,7 +66,7 @@ class gemm_tiles {
   auto policy(const Exec& exec, std::int64_t items) const {
     return Kokkos::TeamPolicy<Exec>(exec, int(std::min(items, max_league_size)),
                                     thread_rows * thread_columns)
-        .set_scratch_size(0, Kokkos::PerTeam(int(scratch_bytes())));
+        .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes()));
   }
 
   template <class Team>

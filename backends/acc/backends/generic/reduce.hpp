@@ -51,7 +51,8 @@ struct reduce_kernel {
     for (unsigned stride = 1; stride < teams; stride *= 2) {
       const int pairs = int((teams - stride + 2 * stride - 1) / (2 * stride));
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pairs), [&](int i) {
-        partials[2 * stride * i].merge(partials[2 * stride * i + stride]);
+        const unsigned first = 2 * stride * unsigned(i);
+        partials[first].merge(partials[first + stride]);
       });
       team.team_barrier();
     }

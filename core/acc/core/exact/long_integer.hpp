@@ -19,8 +19,10 @@
 #include <type_traits>
 
 // A loop over many limbs, unrolled, takes every register that a GPU's thread has, and more.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(__CUDA_ARCH__)
 #define ACC_LOOP_OVER_LIMBS _Pragma("unroll (Limbs <= 16 ? Limbs : 1)")
+#elif defined(__HIP_DEVICE_COMPILE__)  // Clang warns of parentheses
+#define ACC_LOOP_OVER_LIMBS _Pragma("unroll Limbs <= 16 ? Limbs : 1")
 #else
 #define ACC_LOOP_OVER_LIMBS
 #endif

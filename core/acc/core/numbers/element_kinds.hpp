@@ -7,6 +7,7 @@
 /// finite, and whether a zero result has a sign.
 
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
@@ -36,7 +37,8 @@ struct element_kinds {
   KOKKOS_INLINE_FUNCTION static element_kinds of(T x) {
     if (x != x) return {nan | nonzero};
     if (x == T(0)) return zero(impl::ieee<T>::is_negative(x));
-    if (x - x == T(0)) return {nonzero};
+    // Not x - x == 0: with a product of the caller a compiler could contract that to its error.
+    if (impl::is_finite(x)) return {nonzero};
     return {(x > T(0) ? plus_infinity : minus_infinity) | nonzero};
   }
   KOKKOS_INLINE_FUNCTION static element_kinds zero(bool negative) {

@@ -19,7 +19,7 @@
 #endif
 
 /// A loop of such a function: written out, its registers would count for the kernel that calls it.
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define ACC_COLD_LOOP _Pragma("unroll 1")
 #else
 #define ACC_COLD_LOOP
