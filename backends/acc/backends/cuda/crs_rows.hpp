@@ -7,7 +7,7 @@
 ///
 ///   rows of            are summed
 ///   a stripe or less   by some threads of a warp, which has several such rows at once
-///   somewhat more      by that warp, one after the other
+///   somewhat more      by that warp, one after the other, or as longer ones (warp_row::lists_all)
 ///   more than that     by a warp of another kernel, leaf by leaf. The first kernel lists the
 ///                      leaves, as the row map is known to the device alone. In which order they
 ///                      are listed changes no bit: a row's leaves are joined in the row's own tree.
@@ -64,6 +64,11 @@ struct warp_row {
   using sums = typename R::leaf_sums;
   using node = typename R::leaf_node;
   static constexpr int width = R::width, components = S::components;
+  /// Whether a kernel by so many threads for each row of a stripe lists all longer ones. Where a
+  /// sum is two numbers, their sums by the same warp take registers that a stripe's needs.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool lists_all(int threads) {
+    return threads < warp_size && Acc::components > 1;
+  }
 
   S rows;
   int x_bytes;  ///< between elements of x: one multiplication addresses one
@@ -213,11 +218,14 @@ struct packed_rows : warp_row<S> {
  private:
   __device__ void sum_or_list(std::int64_t i, std::int64_t begin, std::int64_t end,
                               int lane_id) const {
+    constexpr bool lists_all = base::lists_all(Threads);
     const std::int64_t size = end - begin;
-    if (size > longest) return list.add(i, (size + S::leaf - 1) / S::leaf, lane_id);
-    const sums of_leaf =
-        this->template sum_leaf<tuning::row_groups_in_flight>(this->row_from(begin, size), lane_id);
-    if (lane_id == 0) this->finish(i, begin, end, of_leaf);
+    if (lists_all || size > longest) return list.add(i, (size + S::leaf - 1) / S::leaf, lane_id);
+    if constexpr (!lists_all) {
+      const sums of_leaf = this->template sum_leaf<tuning::row_groups_in_flight>(
+          this->row_from(begin, size), lane_id);
+      if (lane_id == 0) this->finish(i, begin, end, of_leaf);
+    }
   }
 
   static constexpr int line = 128;  ///< of the cache, in bytes
@@ -365,20 +373,23 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
       std::abs(s.x.stride) > std::numeric_limits<int>::max() / element_bytes)
     return generic::crs_rows(exec, memory, label, s);
   const warp_row<S> row{s, int(s.x.stride * element_bytes)};
+  const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
+  const int threads = groups <= 16 ? 4 : groups <= 32 ? 8 : warp_size;
   // Where most rows are long, the first kernel has enough warps for them.
   const std::int64_t longest =
-      std::clamp<std::int64_t>(tuning::mean_rows_unlisted * (s.size() / s.count),
-                               tuning::stripes_unlisted * S::stripe, S::leaf);
+      row.lists_all(threads)
+          ? std::int64_t(S::stripe)
+          : std::clamp<std::int64_t>(tuning::mean_rows_unlisted * (s.size() / s.count),
+                                     tuning::stripes_unlisted * S::stripe, S::leaf);
   const bool may_list = s.size() > longest;
   row_list<typename warp_row<S>::node> list{};
   if (may_list) list = list_of_rows(exec, memory, label, s, longest);
-  const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
-  if (groups <= 16)
+  if (threads == 4)
     launch_packed_rows<4>(exec, label, row, list, longest);
-  else if (groups <= 32)
+  else if (threads == 8)
     launch_packed_rows<8>(exec, label, row, list, longest);
   else
-    launch_packed_rows<32>(exec, label, row, list, longest);
+    launch_packed_rows<warp_size>(exec, label, row, list, longest);
   if (!may_list) return;
   using kernel = listed_rows<S>;
   const std::int64_t sms = exec.cuda_device_prop().multiProcessorCount;
