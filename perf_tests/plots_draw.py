@@ -168,7 +168,7 @@ def roofline(measured, products, path, n=4096):
         axes.set_title("double" if kind == "f64" else "float")
         axes.legend(fontsize=8, loc="lower right")
     panels[0].set_ylabel("10^12 operations a second")
-    save(figure, path, f"{measured.source()}, gemm {products.commit}; roofs: NVIDIA's data sheet")
+    save(figure, path, f"{measured.source()}; gemm: {products.source}; roofs: NVIDIA's data sheet")
 
 
 def glance(machines, errors, path):
