@@ -10,6 +10,7 @@
 #include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
