@@ -68,41 +68,29 @@ struct by_one_item {
     return f();
   }
 };
-/// By the vector lanes of a thread.
-template <class Team>
-struct by_vector_lanes {
+/// By a team's threads, or by the vector lanes of one of them.
+template <class Team, bool ByTeam>
+struct by_threads {
   const Team& team;
 
   template <class V, class F>
   KOKKOS_FORCEINLINE_FUNCTION V merged(std::int64_t n, const F& f) const {
     V v;
-    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, n), f,
-                            merge_reducer<V, typename Team::scratch_memory_space>(v));
+    const merge_reducer<V, typename Team::scratch_memory_space> reducer(v);
+    if constexpr (ByTeam)
+      Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, n), f, reducer);
+    else
+      Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, n), f, reducer);
     return v;
   }
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION bool once(const F& f) const {
+    const auto call = [&](int& r) { r = f() ? 1 : 0; };
     int result = 0;
-    Kokkos::single(Kokkos::PerThread(team), [&](int& r) { r = f() ? 1 : 0; }, result);
-    return result != 0;
-  }
-};
-/// By a team.
-template <class Team>
-struct by_team {
-  const Team& team;
-
-  template <class V, class F>
-  KOKKOS_FORCEINLINE_FUNCTION V merged(std::int64_t n, const F& f) const {
-    V v;
-    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, n), f,
-                            merge_reducer<V, typename Team::scratch_memory_space>(v));
-    return v;
-  }
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION bool once(const F& f) const {
-    int result = 0;
-    Kokkos::single(Kokkos::PerTeam(team), [&](int& r) { r = f() ? 1 : 0; }, result);
+    if constexpr (ByTeam)
+      Kokkos::single(Kokkos::PerTeam(team), call, result);
+    else
+      Kokkos::single(Kokkos::PerThread(team), call, result);
     return result != 0;
   }
 };
@@ -128,10 +116,12 @@ struct exact_rows_by_items {
 
 /// Rows that are left to teams.
 struct listed_exact_rows {
-  unsigned* count;
+  std::int64_t* count;
   std::int64_t* row;
 
-  KOKKOS_FUNCTION void add(std::int64_t i) const { row[Kokkos::atomic_fetch_add(count, 1u)] = i; }
+  KOKKOS_FUNCTION void add(std::int64_t i) const {
+    row[Kokkos::atomic_fetch_add(count, std::int64_t(1))] = i;
+  }
 };
 
 /// Exact sums, a row by the vector lanes of a thread.
@@ -149,7 +139,7 @@ struct exact_rows_by_lanes {
     if (i >= rows.count) return;
     const std::int64_t begin = rows.offset(i), end = rows.offset(i + 1);
     if (end - begin <= longest &&
-        impl::write_exact_row(rows, i, begin, end, by_vector_lanes<Team>{team}))
+        impl::write_exact_row(rows, i, begin, end, by_threads<Team, false>{team}))
       return;
     Kokkos::single(Kokkos::PerThread(team), [&] { list.add(i); });
   }
@@ -179,7 +169,7 @@ struct exact_rows_by_teams {
     constexpr int limbs = superaccumulator<real>::limbs;
     const std::int64_t begin = rows.offset(i), end = rows.offset(i + 1);
     if (end - begin > exact_rows_by_lanes<S>::longest &&
-        impl::write_exact_row(rows, i, begin, end, by_team<Team>{team}))
+        impl::write_exact_row(rows, i, begin, end, by_threads<Team, true>{team}))
       return;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, S::parts * limbs),
                          [&](int k) { s[k / limbs].magnitude.limb[k % limbs] = 0; });
@@ -229,12 +219,10 @@ inline constexpr exact_rows_shape exact_rows_on_gpu{.lanes = 8, .threads = 16, .
 template <class Exec, class S>
 void exact_rows_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
                    const exact_rows_shape& shape) {
-  const std::size_t counter = aligned_size(sizeof(unsigned));
-  std::byte* const bytes =
-      memory.list_memory(counter + std::size_t(s.count) * sizeof(std::int64_t));
-  fill_with_zeros(exec, label, bytes, counter);
-  const listed_exact_rows list{reinterpret_cast<unsigned*>(bytes),
-                               reinterpret_cast<std::int64_t*>(bytes + counter)};
+  auto* const numbers = reinterpret_cast<std::int64_t*>(
+      memory.list_memory(std::size_t(1 + s.count) * sizeof(std::int64_t)));
+  fill_with_zeros(exec, label, numbers, sizeof(std::int64_t));
+  const listed_exact_rows list{numbers, numbers + 1};
   const std::int64_t teams = (s.count + shape.threads - 1) / shape.threads;
   Kokkos::parallel_for(label,
                        Kokkos::TeamPolicy<Exec>(exec, int(teams), shape.threads, shape.lanes),

@@ -46,9 +46,10 @@ struct register_window {
   using wide = exact_window<R>;
   static constexpr int words = format::is_float ? 2 : 3;
   static constexpr int limbs = 2 * words > least_window_limbs ? 2 * words : least_window_limbs;
-  /// Of any signs: their sum has so many bits more than a product.
-  static constexpr std::int64_t max_products = std::int64_t(1) << 24;
-  static constexpr int depth = 64 * words - 1 - 24 - 2 * format::digits;
+  /// So many bits more than a product has the sum of max_products of them, of any signs.
+  static constexpr int carry_bits = 24;
+  static constexpr std::int64_t max_products = std::int64_t(1) << carry_bits;
+  static constexpr int depth = 64 * words - 1 - carry_bits - 2 * format::digits;
   static_assert(depth < 64, "acc: a product is moved by less than a word");
 
   std::uint64_t word[words] = {};
