@@ -105,6 +105,10 @@ struct add_sections_kernel {
 
 /// A machine whose launches may be refused says so: Tiles::launch_check.
 struct no_launch_check {
+  template <class Policy, class Kernel>
+  static void launch(const char* label, const Policy& policy, const Kernel& kernel) {
+    Kokkos::parallel_for(label, policy, kernel);
+  }
   void verify(const char*) const {}
 };
 template <class Tiles>
@@ -162,8 +166,7 @@ void launch_gemm(const Exec& exec, const char* label, Tiles tiles, const Workspa
       }
     }
     const std::int64_t sections = std::max<std::int64_t>(1, tiles.divided.sections);
-    Kokkos::parallel_for(label, tiles.policy(exec, tiles.count * sections),
-                         gemm_kernel<in_kernel>{tiles});
+    check.launch(label, tiles.policy(exec, tiles.count * sections), gemm_kernel<in_kernel>{tiles});
     if (tiles.divided.sections > 0) {
       using problem = typename Tiles::problem_type;
       Kokkos::parallel_for(label,

@@ -555,7 +555,7 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
     if constexpr (is_counted<decltype(b.sums.window)>) {
       if (p.x.size() == 0) return;
       const auto teams = int((p.x.size() + per_team - 1) / per_team);
-      Kokkos::parallel_for(
+      Atomics::launch_teams(
           label,
           team_policy(exec, teams, runs_on_host<Exec> ? 1 : scatter_team)
               .set_scratch_size(0, Kokkos::PerTeam(std::size_t(copy) * 8 + 16)),

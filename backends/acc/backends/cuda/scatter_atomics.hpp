@@ -5,6 +5,7 @@
 /// \file
 /// The additions of sums by index (scatter.hpp) on NVIDIA GPUs.
 
+#include <acc/backends/cuda/launch_teams.hpp>
 #include <acc/backends/generic/scatter_atomics.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -53,6 +54,11 @@ struct scatter_atomics {
 #else
     generic::scatter_atomics::add_contended(limb, v);
 #endif
+  }
+  /// \throws std::runtime_error naming the function
+  template <class Policy, class Kernel>
+  static void launch_teams(const char* label, const Policy& policy, const Kernel& kernel) {
+    cuda::launch_teams(label, policy, kernel);
   }
 };
 

@@ -20,6 +20,11 @@ struct scatter_atomics {
   KOKKOS_FORCEINLINE_FUNCTION static void add_contended(std::int64_t* limb, std::int64_t v) {
     Kokkos::atomic_add(limb, v);
   }
+  /// Enqueues the kernel of teams that have copies of all sums in scratch memory.
+  template <class Policy, class Kernel>
+  static void launch_teams(const char* label, const Policy& policy, const Kernel& kernel) {
+    Kokkos::parallel_for(label, policy, kernel);
+  }
 };
 
 }  // namespace acc::backends::generic

@@ -6,21 +6,23 @@
 /// Whether CUDA took a launch. Kokkos does not ask unless it is built for debugging; what large
 /// tiles need of a multiprocessor may be refused, and C would stay as it was.
 
-#include <stdexcept>
-#include <string>
+#include <acc/backends/cuda/launch_teams.hpp>
 
 namespace acc::backends::cuda {
 
 /// Made before launches, asked after them. An error from before is not theirs.
 class launch_check {
-#if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts
  public:
+  /// \throws std::runtime_error naming the function
+  template <class Policy, class Kernel>
+  static void launch(const char* label, const Policy& policy, const Kernel& kernel) {
+    launch_teams(label, policy, kernel);
+  }
+#if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts
   /// \throws std::runtime_error naming the function
   void verify(const char* label) const {
     const cudaError_t now = cudaPeekAtLastError();
-    if (before_ == cudaSuccess && now != cudaSuccess)
-      throw std::runtime_error(std::string(label) + ": CUDA refused to launch a kernel (" +
-                               cudaGetErrorString(now) + "); nothing was computed");
+    if (now != cudaSuccess && now != before_) throw_refused(label, now);
   }
 
  private:
