@@ -322,6 +322,12 @@ inline constexpr simt_tile_shape
   simt_float_small  = {.warps_m = 1, .warps_n = 2, .thread_m = 4, .thread_n =  4, .tile_k = 16, .stages = 3, .teams_per_sm = 8},
   simt_float_plain_medium = {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k =  8, .stages = 4},
   simt_float_medium = {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3},
+  simt_float_seeded_medium = by_scratch<simt_tile_shape>(
+                      {.warps_m = 2, .warps_n = 4, .thread_m = 4, .thread_n =  8, .tile_k = 16, .stages = 3, .totals_in_smem = 1, .teams_per_sm = 2},
+                      simt_float_medium),
+  simt_float_seeded_few = by_scratch<simt_tile_shape>(
+                      {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 4, .totals_in_smem = 1},
+                      simt_float_medium),
   simt_float_fewest = by_scratch<simt_tile_shape>(
                       {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 6},
                       {.warps_m = 1, .warps_n = 4, .thread_m = 4, .thread_n =  2, .tile_k = 32, .stages = 4}),
@@ -337,8 +343,8 @@ inline constexpr tile_shapes<simt_tile_shape> simt_float[] = {
   {.large  = by_scratch<simt_tile_shape>(
              {.warps_m = 4, .warps_n = 2, .thread_m = 8, .thread_n = 16, .tile_k =  8, .stages = 3, .totals_in_smem = 1, .sums = sums_in::memory},
              {.warps_m = 2, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 2}),
-   .medium = simt_float_medium,
-   .small  = simt_float_small, .few = simt_float_medium, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
+   .medium = simt_float_seeded_medium,
+   .small  = simt_float_small, .few = simt_float_seeded_few, .fewest = simt_float_fewest, .narrow = simt_float_narrow},
   // 2 totals: kahan, priest
   {.large  = by_scratch<simt_tile_shape>(
              {.warps_m = 1, .warps_n = 4, .thread_m = 8, .thread_n =  8, .tile_k = 16, .stages = 3, .totals_in_smem = 2},
@@ -510,8 +516,9 @@ struct residue_gemm {
   static constexpr int part_of_memory = 8;
   /// 125 bits: floats and their squares need no more unless they are far apart.
   static constexpr int most_moduli_of_float = 16;
-  /// For which k is divided, where C has few tiles; a part has so many blocks at least.
-  static constexpr int usual_moduli = 8, least_part_blocks = 8;
+  /// Where C has few tiles, k is divided so that tiles of so many moduli are so many rounds of all
+  /// multiprocessors; a part has so many blocks at least.
+  static constexpr int usual_moduli = 8, rounds_of_parts = 2, least_part_blocks = 8;
   /// Entries that the moduli do not hold.
   static constexpr int threads_of_others = 256, teams_of_others = 4;
 };
