@@ -363,6 +363,8 @@ TEST(CudaResidues, HaveTheirBitsAtEveryEdge) {
                                              Numbers::uniform, {.section = 256});
     expect_sums_rounded_once<double, double>({5, 6, k, false, false, true}, Numbers::uniform,
                                              Numbers::uniform, {.k_parts = k > 512 ? 3 : 1});
+    expect_sums_rounded_once<double, double>({5, 6, k, false, true, true}, Numbers::uniform,
+                                             Numbers::uniform, {.section = 256, .k_parts = 2});
   }
 }
 

@@ -155,7 +155,7 @@ class residue_entries {
     block_x_ = std::min(block_x_, rows);
     block_y_ = std::min(block_y_, rows);
     section_ = std::min(section_, depth);
-    if (section_ < depth_) k_parts_ = 1;
+    divide_k();
   }
 
  private:
@@ -168,17 +168,25 @@ class residue_entries {
     block_x_ = cut.x;
     block_y_ = cut.y;
     section_ = cut.section;
+    divide_k();
+  }
+  /// Into sections of about the same length, and these into parts where C has few tiles.
+  void divide_k() {
+    constexpr std::int64_t depth = residue_blocks::depth;
+    const auto quotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+    const std::int64_t all = quotient(depth_, depth);
+    const std::int64_t blocks = quotient(all, quotient(all * depth, section_));
+    section_ = blocks * depth;
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
-    const std::int64_t blocks = section_ / residue_blocks::depth;
-    k_parts_ = 1;
-    if (section_ >= depth_) {
-      const std::int64_t wanted =
-          multiprocessors_ / std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
-      const std::int64_t parts_of_k = std::clamp<std::int64_t>(
-          wanted, 1, std::max<std::int64_t>(1, blocks / tuning::least_part_blocks));
-      const std::int64_t part = (blocks + parts_of_k - 1) / parts_of_k;
-      k_parts_ = int((blocks + part - 1) / part);
-    }
+    const std::int64_t wanted = tuning::rounds_of_parts * multiprocessors_ /
+                                std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
+    const std::int64_t most = std::max<std::int64_t>(1, blocks / tuning::least_part_blocks);
+    k_parts_ = parts_of(blocks, std::clamp<std::int64_t>(wanted, 1, most));
+  }
+  /// As many parts, or less where the last ones would be empty.
+  static int parts_of(std::int64_t blocks, std::int64_t parts) {
+    const std::int64_t part = (blocks + parts - 1) / parts;
+    return int((blocks + part - 1) / part);
   }
 
   struct places {
@@ -247,21 +255,21 @@ class residue_entries {
         const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
         for (std::int64_t k = 0; k < depth_; k += section_) {
           const std::int64_t end_k = std::min(k + section_, depth_);
+          const std::int64_t blocks =
+              (end_k - k + residue_blocks::depth - 1) / residue_blocks::depth;
           // X's residues stay, if they are of all of k.
           launch_conversion(exec, label, p, m, b, k, end_k, y == 0 || section_ < depth_);
-          launch_residue_products(
-              exec.cuda_stream(),
-              {.x = m.x,
-               .y = m.y,
-               .residues = m.residues,
-               .moduli = &m.plan->moduli,
-               .x_tiles = tiles_x,
-               .y_tiles = tiles_y,
-               .x_stride = block_x_ * section_,
-               .y_stride = block_y_ * section_,
-               .depth_blocks = (end_k - k + residue_blocks::depth - 1) / residue_blocks::depth,
-               .parts = k_parts_,
-               .adds = k > 0});
+          launch_residue_products(exec.cuda_stream(), {.x = m.x,
+                                                       .y = m.y,
+                                                       .residues = m.residues,
+                                                       .moduli = &m.plan->moduli,
+                                                       .x_tiles = tiles_x,
+                                                       .y_tiles = tiles_y,
+                                                       .x_stride = block_x_ * section_,
+                                                       .y_stride = block_y_ * section_,
+                                                       .depth_blocks = blocks,
+                                                       .parts = parts_of(blocks, k_parts_),
+                                                       .adds = k > 0});
         }
         launch_finish(exec, label, p, m, b, tiles_x, tiles_y);
       }

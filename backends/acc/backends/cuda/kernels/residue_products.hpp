@@ -44,7 +44,7 @@ struct residue_products {
   std::int64_t x_stride, y_stride;  ///< bytes from modulus to modulus
   std::int64_t depth_blocks;        ///< blocks of k that X and Y have
   int parts;                        ///< of k, each a result of its own, none empty
-  bool adds;                        ///< to the residues that are there, of parts = 1
+  bool adds;                        ///< to the residues that are there, of as many parts or more
 
   /// Of a part: the sum of so many products and a residue is at most 2^30 in magnitude.
   static constexpr std::int64_t max_depth_blocks = 511;

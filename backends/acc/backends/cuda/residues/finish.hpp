@@ -101,6 +101,7 @@ struct residue_finish_kernel {
                                       std::int64_t n) const {
     std::uint32_t sum[4], packed = 0;
     for (int e = 0; e < 4; ++e) sum[e] = first >> 8 * e & 255;
+#pragma unroll 8
     for (int q = 1; q < k_parts; ++q) {
       const std::uint32_t next = residues[(std::int64_t(q) * moduli + l) * plane + n];
       for (int e = 0; e < 4; ++e) sum[e] += next >> 8 * e & 255;
