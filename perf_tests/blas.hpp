@@ -6,7 +6,7 @@
 /// The peer of dot and matrix products: cuBLAS with CUDA, else the BLAS that CMake's FindBLAS
 /// found.
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Complex.hpp>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -45,7 +45,7 @@ struct matrix {
 /// *r = x y; on a GPU *r is in device memory, and the call asynchronous, on the default instance.
 template <class T>
 void dot(std::int64_t n, const T* x, const T* y, T* r);
-/// C = op(A) op(B); on a GPU asynchronous, on the default instance.
+/// C = op(A) op(B), of complex numbers too; on a GPU asynchronous, on the default instance.
 template <class T>
 void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c);
 /// y = op(A) x
@@ -88,14 +88,18 @@ struct by_columns {
   }
 };
 
-/// Defines the functions above for float and double.
-#define PERF_INSTANTIATE_BLAS      \
-  PERF_INSTANTIATE_BLAS_FOR(float) \
-  PERF_INSTANTIATE_BLAS_FOR(double)
-#define PERF_INSTANTIATE_BLAS_FOR(T)                                                    \
-  template void dot(std::int64_t, const T*, const T*, T*);                              \
-  template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&); \
-  template void gemv(const matrix<const T>&, const T*, T*);                             \
+/// Defines the functions above for float and double, and gemm for complex numbers.
+#define PERF_INSTANTIATE_BLAS                        \
+  PERF_INSTANTIATE_BLAS_FOR(float)                   \
+  PERF_INSTANTIATE_BLAS_FOR(double)                  \
+  PERF_INSTANTIATE_BLAS_GEMM(Kokkos::complex<float>) \
+  PERF_INSTANTIATE_BLAS_GEMM(Kokkos::complex<double>)
+#define PERF_INSTANTIATE_BLAS_GEMM(T) \
+  template void gemm(const matrix<const T>&, const matrix<const T>&, const matrix<T>&);
+#define PERF_INSTANTIATE_BLAS_FOR(T)                        \
+  PERF_INSTANTIATE_BLAS_GEMM(T)                             \
+  template void dot(std::int64_t, const T*, const T*, T*);  \
+  template void gemv(const matrix<const T>&, const T*, T*); \
   template void batched_gemm(int, const matrix<const T>&, const matrix<const T>&, const matrix<T>&);
 
 }  // namespace perf::blas

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cublas_v2.h>
+#include <type_traits>
 
 namespace perf::blas {
 
@@ -39,15 +40,17 @@ void dot(std::int64_t n, const T* x, const T* y, T* r) {
 template <class T>
 void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c) {
   const by_columns<T> p(a, b, c);
-  const T one = 1, zero = 0;
-  const auto call = [&](auto function) {
-    function(handle(), letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, &one, p.a, p.lda, p.b,
-             p.ldb, &zero, p.c, p.ldc);
+  const auto call = [&](auto function, auto zero) {
+    using number = decltype(zero);  // what cuBLAS calls T
+    const number one{1};
+    function(handle(), letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, &one,
+             reinterpret_cast<const number*>(p.a), p.lda, reinterpret_cast<const number*>(p.b),
+             p.ldb, &zero, reinterpret_cast<number*>(p.c), p.ldc);
   };
-  if constexpr (sizeof(T) == 4)
-    call(cublasSgemm);
-  else
-    call(cublasDgemm);
+  if constexpr (std::is_same_v<T, float>) call(cublasSgemm, 0.0f);
+  if constexpr (std::is_same_v<T, double>) call(cublasDgemm, 0.0);
+  if constexpr (std::is_same_v<T, Kokkos::complex<float>>) call(cublasCgemm, cuComplex());
+  if constexpr (std::is_same_v<T, Kokkos::complex<double>>) call(cublasZgemm, cuDoubleComplex());
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include "blas.hpp"
 
 #include <dlfcn.h>
+#include <type_traits>
 
 // C's interface to BLAS; its enumerations are ints. Where its header lies differs between
 // libraries.
@@ -12,6 +13,10 @@ void cblas_sgemm(int, int, int, int, int, int, float, const float*, int, const f
                  float*, int);
 void cblas_dgemm(int, int, int, int, int, int, double, const double*, int, const double*, int,
                  double, double*, int);
+void cblas_cgemm(int, int, int, int, int, int, const void*, const void*, int, const void*, int,
+                 const void*, void*, int);
+void cblas_zgemm(int, int, int, int, int, int, const void*, const void*, int, const void*, int,
+                 const void*, void*, int);
 void cblas_sgemv(int, int, int, int, float, const float*, int, const float*, int, float, float*,
                  int);
 void cblas_dgemv(int, int, int, int, double, const double*, int, const double*, int, double,
@@ -69,14 +74,15 @@ void dot(std::int64_t n, const T* x, const T* y, T* r) {
 template <class T>
 void gemm(const matrix<const T>& a, const matrix<const T>& b, const matrix<T>& c) {
   const by_columns<T> p(a, b, c);
-  const auto call = [&](auto function) {
-    function(column_major, letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, T(1), p.a, p.lda,
-             p.b, p.ldb, T(0), p.c, p.ldc);
+  const T one = 1, zero = 0;
+  const auto call = [&](auto function, auto alpha, auto beta) {
+    function(column_major, letter(p.trans_a), letter(p.trans_b), p.m, p.n, p.k, alpha, p.a, p.lda,
+             p.b, p.ldb, beta, p.c, p.ldc);
   };
-  if constexpr (sizeof(T) == 4)
-    call(cblas_sgemm);
-  else
-    call(cblas_dgemm);
+  if constexpr (std::is_same_v<T, float>) call(cblas_sgemm, one, zero);
+  if constexpr (std::is_same_v<T, double>) call(cblas_dgemm, one, zero);
+  if constexpr (std::is_same_v<T, Kokkos::complex<float>>) call(cblas_cgemm, &one, &zero);
+  if constexpr (std::is_same_v<T, Kokkos::complex<double>>) call(cblas_zgemm, &one, &zero);
 }
 
 template <class T>

@@ -23,11 +23,11 @@ inline const char* letter(bool transposed) { return transposed ? "T" : "N"; }
 
 /// A matrix that BLAS can take as View: of one type whichever way it lies, so that all benchmarks
 /// of a method share its code.
-template <class T>
+template <class Space = Exec, class T>
 auto view(const blas::matrix<T>& m) {
   const std::size_t rows = std::size_t(m.rows), columns = std::size_t(m.columns);
   const std::size_t step = std::size_t(m.step);
-  return Kokkos::View<T**, Kokkos::LayoutStride, Exec, Kokkos::MemoryUnmanaged>(
+  return Kokkos::View<T**, Kokkos::LayoutStride, Space, Kokkos::MemoryUnmanaged>(
       m.data, Kokkos::LayoutStride(rows, m.by_rows ? step : 1, columns, m.by_rows ? 1 : step));
 }
 
