@@ -67,11 +67,16 @@ void add_peers(const std::string& type, const product_shape& s, family of) {
 }
 
 /// Rows of all exponents, which no moduli hold. `dots`: how many times as fast the product is as
-/// acc::dot, called on the host for each entry; measured on a row of C.
+/// acc::dot, called on the host for each entry, by one thread where Kokkos has Serial; measured on
+/// a row of C.
 template <class T>
 void add_all_exponents(const std::string& type, const product_shape& s) {
   add_exact<T>(type, s, family::any, "acc exact", [](benchmark::State& state, const auto& product) {
+#if defined(KOKKOS_ENABLE_SERIAL)
+    using space = Kokkos::Serial;
+#else
     using space = Kokkos::DefaultHostExecutionSpace;
+#endif
     const auto on_host = [](auto m, const auto& data) {
       auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), data);
       m.data = copy.data();

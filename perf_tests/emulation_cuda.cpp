@@ -31,11 +31,12 @@ struct handle {
   }
   ~handle() { cublasDestroy(h); }
 
-  /// Where the workspace is too small, cuBLAS takes DGEMM without a word. This holds ten slices of
-  /// 8 bits of A and B, padded, with the quarter that NVIDIA adds, and what it finds out about
-  /// blocks of them (cuBLAS documentation, "Floating Point Emulation").
+  /// What emulation takes for k up to 8192: ten slices of 8 bits of A and B and as many sums of 32
+  /// bits of C, padded, and a quarter (cuBLAS documentation, "Fixed-Point Workspace Requirements").
+  /// Without it cuBLAS allocates in each call, or does not emulate.
   void make_room(double m, double n, double k) {
-    const double bytes = 13 * (m + n + 2048) * (k + 128) + 6 * m * n + double(1 << 28);
+    const double bytes =
+        13 * (m + n + 2048) * (k + 128) + 50 * (m + 1024) * (n + 1024) + double(1 << 28);
     if (double(workspace.size()) < bytes) {
       workspace = {};
       workspace = device<char*>(Kokkos::view_alloc("workspace", Kokkos::WithoutInitializing),

@@ -5,7 +5,9 @@
 /// \file
 /// cuBLAS's emulation of matrix products on tensor cores: doubles as integers of some bits
 /// (CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT), floats as sums of three BF16
-/// (CUBLAS_COMPUTE_32F_EMULATED_16BFX9). From cuBLAS 13.1 on, which is in CUDA 13.0 Update 2.
+/// (CUBLAS_COMPUTE_32F_EMULATED_16BFX9). From cuBLAS 13.1 on, which is in CUDA 13.0 Update 2. Its
+/// documentation ("Floating Point Emulation") names compute capabilities 8.x, 9.0 and higher for
+/// doubles, 10.0 and 10.3 alone for floats.
 
 #include "blas.hpp"
 
