@@ -9,7 +9,7 @@ on every machine, for any number of threads, memory order and stride.
     acc.cumsum(x)                   acc.bincount(index, weights)    acc.add_at(a, index, b)
     acc.segmented_sum(x, offsets)   acc.sum_by_key(keys, x)
     acc.matmul(a, b)                acc.gemm(a, b, alpha=..., c=..., beta=...)
-    acc.gemv(a, x)                  acc.ngemm(a, b)
+    acc.gemv(a, x)                  acc.ngemm(a, b)     acc.linear(x, weight, bias)
 
 Arrays are float32, float64, complex64 or complex128, of products in native byte order. Sums, dot
 products, norms and moments convert what changes no number: the byte order, and bool, integers and
@@ -28,10 +28,10 @@ the calling thread computes alone, with the same bits.
 """
 
 from ._acc import __version__, dot_methods, gemm_methods, methods, sum_methods
-from ._products import gemm, gemv, matmul, ngemm
+from ._products import gemm, gemv, linear, matmul, ngemm
 from ._sequences import add_at, bincount, cumsum, segmented_sum, sum_by_key
 from ._sums import (Certified, asum, dot, dot_with_bound, dotu, mean, nrm2, std, sum, sum_with_bound, var)
 
 __all__ = ["sum", "asum", "nrm2", "mean", "var", "std", "dot", "dotu", "sum_with_bound", "dot_with_bound",
            "Certified", "cumsum", "bincount", "add_at", "segmented_sum", "sum_by_key", "gemm", "gemv",
-           "matmul", "ngemm", "methods", "sum_methods", "dot_methods", "gemm_methods", "__version__"]
+           "matmul", "linear", "ngemm", "methods", "sum_methods", "dot_methods", "gemm_methods", "__version__"]

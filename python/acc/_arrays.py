@@ -6,6 +6,8 @@ import operator
 
 import numpy as np
 
+from ._foreign import on_host
+
 _types = ("float32", "float64", "complex64", "complex128")
 # Their result does not depend on the order of the numbers, so any memory order will do.
 _order_free = ("reproducible", "exact")
@@ -13,7 +15,7 @@ _order_free = ("reproducible", "exact")
 
 def _array(function, name, x, types=_types):
     _check_unmasked(function, name, x)
-    a = np.asarray(x)
+    a = np.asarray(on_host(function, name, x))
     if a.dtype.isnative and a.dtype.name in types:
         return a
     raise TypeError(f"acc.{function}: {name} has dtype {a.dtype}; allowed are {', '.join(types)}, "
@@ -24,7 +26,7 @@ def _numbers(function, name, x, types=_types, dtype=None):
     """As _array, after a conversion that changes no number: of byte order; of bool, integers and float16
     to float64; and to dtype, if it is given."""
     _check_unmasked(function, name, x)
-    a = np.asarray(x)
+    a = np.asarray(on_host(function, name, x))
     if not a.dtype.isnative:
         a = a.astype(a.dtype.newbyteorder("="))
     if a.dtype.kind in "biu" or a.dtype == np.float16:
@@ -83,9 +85,9 @@ def _selection(function, x, where, dtype=None):
         if x.mask is not np.ma.nomask:
             keep = ~np.ma.getmaskarray(x)
         x = x.data
-    a = np.asarray(x)
+    a = np.asarray(on_host(function, "x", x))
     if where is not True:
-        chosen = np.asarray(where)
+        chosen = np.asarray(on_host(function, "where", where))
         if chosen.dtype != bool:
             raise TypeError(f"acc.{function}: where must be of bool, but has dtype {chosen.dtype}")
         try:
@@ -179,7 +181,7 @@ def _integer(function, name, number, digits=63):
 def _integers(function, name, x):
     """x as contiguous int64s."""
     _check_unmasked(function, name, x)
-    a = np.asarray(x)
+    a = np.asarray(on_host(function, name, x))
     if a.size == 0 and not isinstance(x, np.ndarray):
         a = a.astype(np.int64)
     if a.dtype.kind not in "iu":

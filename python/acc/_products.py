@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of matrices and vectors."""
 
+import math
+
 import numpy as np
 
-from . import _acc
+from . import _acc, _gpu
 from ._acc import gemm_methods
 from ._arrays import (_array, _check_method, _check_out, _check_same_type, _check_taken,
                       _check_unmasked, _integer, _is_strided, _numbers, _readable, _scalar, _types)
-
-
-def _check_letter(function, name, trans):
-    if trans not in tuple("NnTtCc"):
-        raise ValueError(f'acc.{function}: {name} must be "N", "T" or "C", but is {trans!r}')
+from ._foreign import HALVES, is_on_gpu, widened_halves
+from ._shapes import check_letter, check_rank, linear_shape, product_shape, stacks
 
 
 def _parameters(function, strip, bits):
@@ -28,12 +27,10 @@ def _parameters(function, strip, bits):
 def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     a, b = _array(function, "a", a, types), _array(function, "b", b, types)
     for name, m in (("a", a), ("b", b)):
-        if m.ndim != 2:
-            raise ValueError(f"acc.{function}: {name} must have two dimensions, but has shape "
-                             f"{m.shape}")
+        check_rank(function, name, m, 2)
     _check_same_type(function, "a", a, "b", b)
     for name, trans in (("trans_a", trans_a), ("trans_b", trans_b)):
-        _check_letter(function, name, trans)
+        check_letter(function, name, trans)
     alpha = _scalar(function, "alpha", alpha, a.dtype)
     beta = _scalar(function, "beta", beta, a.dtype)
     _check_unmasked(function, "c", c)
@@ -66,6 +63,8 @@ def gemm(a, b, alpha=1.0, beta=0.0, c=None, trans_a="N", trans_b="N", method="se
     """
     _check_method("gemm", method, gemm_methods)
     strip, bits = _parameters("gemm", strip, bits)
+    if is_on_gpu("gemm", a=a, b=b, c=c):
+        return _gpu.gemm(a, b, alpha, beta, c, trans_a, trans_b, (method, strip, bits))
 
     def call(*arguments):
         _check_taken("gemm", _acc.gemm(*arguments, method, strip, bits), method, arguments[3].dtype)
@@ -78,13 +77,13 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None, trans="N", method="seeded", strip=No
     are those of acc.gemm with x and y as matrices of one column, and so are the methods."""
     _check_method("gemv", method, gemm_methods)
     strip, bits = _parameters("gemv", strip, bits)
+    if is_on_gpu("gemv", a=a, x=x, y=y):
+        return _gpu.gemv(a, x, alpha, beta, y, trans, (method, strip, bits))
     a, x = _array("gemv", "a", a), _array("gemv", "x", x)
-    for name, v, rank in (("a", a, 2), ("x", x, 1)):
-        if v.ndim != rank:
-            raise ValueError(f"acc.gemv: {name} must have {'two dimensions' if rank == 2 else 'one dimension'}"
-                             f", but has shape {v.shape}")
+    check_rank("gemv", "a", a, 2)
+    check_rank("gemv", "x", x, 1)
     _check_same_type("gemv", "a", a, "x", x)
-    _check_letter("gemv", "trans", trans)
+    check_letter("gemv", "trans", trans)
     alpha, beta = (_scalar("gemv", *each, a.dtype) for each in (("alpha", alpha), ("beta", beta)))
     _check_unmasked("gemv", "y", y)
     if y is None:
@@ -100,20 +99,6 @@ def gemv(a, x, alpha=1.0, beta=0.0, y=None, trans="N", method="seeded", strip=No
     return y
 
 
-def _stacks(call, *arrays):
-    """call of arrays of rank 3, the first index of which counts matrices, for arrays of at least this rank
-    with the same indexes before those of a matrix. Two of these that are one in memory count as one."""
-    if arrays[0].ndim == 3:
-        return call(*arrays)
-    first, second = arrays[0].shape[:2]
-    if first == 1 or second == 1 or all(m.strides[0] == second * m.strides[1] for m in arrays):
-        step = 0 if second == 1 else 1
-        return _stacks(call, *(np.lib.stride_tricks.as_strided(
-            m, (first * second, *m.shape[2:]), (m.strides[step], *m.strides[2:])) for m in arrays))
-    for each in zip(*arrays):
-        _stacks(call, *each)
-
-
 def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
     """The matrix product a b by the rules of numpy.matmul: of matrices, of a matrix and a vector, of two
     vectors (a number), and of stacks of matrices in the last two dimensions, whose other dimensions
@@ -127,21 +112,10 @@ def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
     strip, bits = _parameters("matmul", strip, bits)
     if method == "fixed_point" and not 8 <= bits <= 64:
         raise ValueError(f"acc.matmul: bits must be 8 to 64, but are {bits}")
+    if is_on_gpu("matmul", a=a, b=b, out=out):
+        return _gpu.matmul(a, b, out, (method, strip, bits))
     a, b = _numbers("matmul", "a", a), _numbers("matmul", "b", b)
-    for name, m in (("a", a), ("b", b)):
-        if m.ndim == 0:
-            raise ValueError(f"acc.matmul: {name} must have at least one dimension, but is a number")
-    _check_same_type("matmul", "a", a, "b", b)
-    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
-        raise ValueError(f"acc.matmul: the last dimension of a must be as long as the "
-                         f"{'last but one' if b.ndim > 1 else 'only one'} of b, but a has shape {a.shape} "
-                         f"and b has shape {b.shape}")
-    try:
-        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    except ValueError:
-        raise ValueError(f"acc.matmul: the dimensions before the last two must broadcast, but a has shape "
-                         f"{a.shape} and b has shape {b.shape}") from None
-    shape = stack + (a.shape[-2:-1] if a.ndim > 1 else ()) + (b.shape[-1:] if b.ndim > 1 else ())
+    stack, shape = product_shape("matmul", a, b)
     c = out
     if out is not None:
         _check_out("matmul", out, shape, a.dtype)
@@ -164,7 +138,7 @@ def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
             nonlocal is_taken
             is_taken = _acc.batched_gemm(*matrices, *options)
 
-        _stacks(call, full_a, full_b, full_c)
+        stacks(call, full_a, full_b, full_c)
     elif b.ndim == 1:
         to = c if a.ndim == 2 else c[np.newaxis]
         is_taken = _acc.gemv("N", one, a if a.ndim == 2 else a[np.newaxis], b, none, to, *options)
@@ -179,6 +153,53 @@ def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
         return c[()]  # of no dimensions: a NumPy scalar
     if c is not out:
         out[...] = c
+    return out
+
+
+def _layer(function, name, x):
+    """An argument of linear as an array of one of acc's types, and the dtype that it came with."""
+    if x is None:
+        return None, None
+    _check_unmasked(function, name, x)
+    a, dtype = widened_halves(function, name, x)
+    return _array(function, name, a), dtype
+
+
+def linear(x, weight, bias=None, out=None, *, method=None, strip=None, bits=0):
+    """x weight^T + bias, as torch.nn.functional.linear: a linear layer whose result for a row of x does not
+    depend on the rest of the batch, nor on the machine. Each number has the bits that acc.gemm gives for
+    its row of x, its row of weight and its bias, which is rounded in with the products.
+
+    x: of shape (..., k). weight: (n, k). bias: (n,). All of one type. Half precision (float16, bfloat16)
+    gives float32, which has the bits of float32s with the same numbers; other types give their own.
+    out: an array of the result's shape and type, which is written and returned.
+    method, strip, bits: as for acc.gemm. None: the method that half precision has by default in C++,
+        "widened", for float16 and bfloat16; else "seeded".
+    """
+    if method is not None:
+        _check_method("linear", method, gemm_methods)
+    strip, bits = _parameters("linear", strip, bits)
+    if is_on_gpu("linear", x=x, weight=weight, bias=bias, out=out):
+        return _gpu.linear(x, weight, bias, out, (method, strip, bits))
+    (a, dtype), (w, of_w), (start, of_start) = (_layer("linear", *each) for each in (
+        ("x", x), ("weight", weight), ("bias", bias)))
+    for name, other in (("weight", of_w), ("bias", of_start)):
+        if other not in (None, dtype):
+            raise TypeError(f"acc.linear: x and {name} must have the same dtype, but x has {dtype} and "
+                            f"{name} has {other}")
+    shape = linear_shape(a, w, start)
+    if out is not None:
+        _check_out("linear", out, shape, a.dtype)
+    y = np.empty(shape, a.dtype) if start is None else np.broadcast_to(start, shape).copy()
+    count = math.prod(shape[:-1])
+    rows, to = a.reshape(count, a.shape[-1]), y.reshape(count, shape[-1])
+    one, beta = a.dtype.type(1), a.dtype.type(0 if start is None else 1)
+    method = method or ("widened" if dtype in HALVES else "seeded")
+    is_taken = _acc.gemm("N", "T", one, _readable(rows), _readable(w), beta, to, method, strip, bits)
+    _check_taken("linear", is_taken, method, a.dtype)
+    if out is None:
+        return y
+    out[...] = y
     return out
 
 

@@ -7,10 +7,11 @@ import warnings
 
 import numpy as np
 
-from . import _acc
+from . import _acc, _gpu
 from ._acc import dot_methods, methods, sum_methods
 from ._arrays import (_check_method, _check_out, _check_same_type, _check_taken, _check_unmasked, _integer,
                       _numbers, _order_free, _readable, _selection, _types, _vector)
+from ._foreign import is_on_gpu
 
 _real_types = _types[:2]
 _AxisError = getattr(np, "exceptions", np).AxisError  # in NumPy 1.24 of its own name space
@@ -113,7 +114,16 @@ class _Slices:
         return np.ma.array(results, mask=mask)
 
 
+def _refuse_on_gpu(function, axis=None, dtype=None, out=None, keepdims=False, where=True, initial=None):
+    """A GPU's arrays are reduced as a whole."""
+    _gpu.refuse(function, axis=axis is not None, dtype=dtype is not None, out=out is not None,
+                keepdims=bool(keepdims), where=where is not True, initial=initial is not None)
+
+
 def _along(function, x, axis, dtype, out, keepdims, where, method, initial=None):
+    if is_on_gpu(function, x=x):
+        _refuse_on_gpu(function, axis, dtype, out, keepdims, where, initial)
+        return _gpu.reduce(function, x, method, methods)
     _check_method(function, method, sum_methods if function == "sum" else methods)
     slices = _Slices(function, x, axis, dtype, keepdims, where, _types)
     a = slices.a
@@ -164,6 +174,8 @@ def nrm2(x, axis=None, dtype=None, out=None, keepdims=False, where=True, *, meth
 
 def asum(x, method="compensated"):
     """The sum of |x_i|, of complex x of |re| + |im| as in the BLAS; otherwise as acc.sum of all."""
+    if is_on_gpu("asum", x=x):
+        return _gpu.reduce("asum", x, method, methods)
     _check_method("asum", method, methods)
     slices = _Slices("asum", x, None, None, False, True, _types)
 
@@ -176,6 +188,9 @@ def asum(x, method="compensated"):
 def mean(x, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """The mean of all elements of x, or along axes, correctly rounded (of complex numbers: both parts);
     NaN, and a RuntimeWarning, if there are no elements. Arguments are those of acc.sum."""
+    if is_on_gpu("mean", x=x):
+        _refuse_on_gpu("mean", axis, dtype, out, keepdims, where)
+        return _gpu.moment("mean", x)
     slices = _Slices("mean", x, axis, dtype, keepdims, where, _types)
     a = slices.a
 
@@ -196,6 +211,9 @@ def _variance(function, x, axis, dtype, out, ddof, keepdims, where, finish=lambd
     ddof = _integer(function, "ddof", ddof)
     if ddof < 0:
         raise ValueError(f"acc.{function}: ddof must not be negative, but is {ddof}")
+    if is_on_gpu(function, x=x):
+        _refuse_on_gpu(function, axis, dtype, out, keepdims, where)
+        return finish(_gpu.moment(function, x, ddof))
     slices = _Slices(function, x, axis, dtype, keepdims, where, _real_types)
     variances = slices.reduce(slices.a.dtype, lambda rows, results: _acc.var_along(_readable(rows),
                                                                                    results, ddof),
@@ -238,6 +256,8 @@ def _two(function, x, y):
 
 
 def _of_two(function, x, y, method):
+    if is_on_gpu(function, x=x, y=y):
+        return _gpu.dot(function, x, y, method, methods)
     _check_method(function, method, dot_methods)
     vectors = _two(function, x, y)
     if vectors is None:

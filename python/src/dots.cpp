@@ -5,26 +5,11 @@
 #include <acc/dot.hpp>
 #include <acc/sum.hpp>
 
+#include "scalar.hpp"
 #include "sum_methods.hpp"
-
-#include <complex>
 
 namespace acc_python {
 namespace {
-
-template <class T>
-std::complex<T> of_python(Kokkos::complex<T> z) {
-  return {z.real(), z.imag()};
-}
-inline float of_python(float x) { return x; }
-inline double of_python(double x) { return x; }
-
-/// As a NumPy scalar.
-template <class T>
-py::object scalar(T x) {
-  const auto result = of_python(x);
-  return py::dtype::of<std::remove_const_t<decltype(result)>>().attr("type")(result);
-}
 
 /// Those that dot products alone have.
 inline constexpr auto dot_methods =

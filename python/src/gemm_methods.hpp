@@ -33,20 +33,29 @@ struct gemm_method_name {
   int bits;
 };
 
+/// Whether a method takes matrices of type T: half precision is summed in a wider type or exactly,
+/// and there is none wider than double.
+template <class Method, class T>
+inline constexpr bool method_takes =
+    acc::impl::is_half_scalar<T>
+        ? std::is_same_v<Method, acc::widened> || acc::impl::sums_exactly<Method>
+        : !std::is_same_v<Method, acc::widened> || sizeof(acc::impl::real_t<kokkos_t<T>>) == 4;
+
+template <class Method>
+Method with_parameters(Method method, std::int64_t strip, int bits) {
+  if constexpr (acc::impl::has_strips<Method>)
+    if (strip != 0) method.strip = strip;
+  if constexpr (std::is_same_v<Method, acc::fixed_point>) method.bits = bits;
+  return method;
+}
+
 /// f(method) for matrices of type T; false if that method does not take them.
 template <class T, class F>
 bool with_gemm_method(const gemm_method_name& wanted, const F& f) {
   const auto by = [&](auto method) {
-    using Method = decltype(method.second);
     if (wanted.name != method.first) return false;
-    constexpr bool takes =
-        !std::is_same_v<Method, acc::widened> || sizeof(acc::impl::real_t<kokkos_t<T>>) == 4;
-    if constexpr (takes) {
-      if constexpr (acc::impl::has_strips<Method>)
-        if (wanted.strip != 0) method.second.strip = wanted.strip;
-      if constexpr (std::is_same_v<Method, acc::fixed_point>) method.second.bits = wanted.bits;
-      f(method.second);
-    }
+    constexpr bool takes = method_takes<decltype(method.second), T>;
+    if constexpr (takes) f(with_parameters(method.second, wanted.strip, wanted.bits));
     return takes;
   };
   return std::apply([&](const auto&... each) { return (by(each) || ...); }, gemm_methods);

@@ -29,6 +29,7 @@ PYBIND11_MODULE(_acc, m) {
   m.attr("__version__") = ACC_VERSION_STRING;
   acc_python::add_along(m);
   acc_python::add_dots(m);
+  acc_python::add_foreign_array(m);
   acc_python::add_gemv(m);
   acc_python::add_products(m);
   acc_python::add_sequences(m);

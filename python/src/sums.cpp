@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of <acc/c.h>, chosen by the type of an array and the name of a method.
+// The functions of <acc/c.h>, chosen by the type of an array and the name of a method. They find
+// out by themselves in which memory it lies.
 #include <acc/c.h>
 
-#include "module.hpp"
+#include "views.hpp"
 
 #include <cstdint>
 #include <string>
@@ -29,7 +30,8 @@ struct vector {
   std::int64_t n, increment;
   const T* data;
 
-  explicit vector(const py::array& x)
+  template <class Array>
+  explicit vector(const Array& x)
       : n(x.shape(0)),
         increment(elements_in<T>(x.strides(0))),
         data(static_cast<const T*>(x.data())) {
@@ -45,8 +47,8 @@ py::object result_of(int status, R result) {
   return py::dtype::of<R>().attr("type")(result);
 }
 
-template <class T, class R>
-py::object call(of_one<T, R>* function, const py::array& array) {
+template <class T, class R, class Array>
+py::object call(of_one<T, R>* function, const Array& array) {
   const vector<T> x(array);
   R r{};
   int status;
@@ -58,8 +60,8 @@ py::object call(of_one<T, R>* function, const py::array& array) {
   return result_of(status, r);
 }
 
-template <class T>
-py::object call(of_two<T>* function, const py::array& first, const py::array& second) {
+template <class T, class Array>
+py::object call(of_two<T>* function, const Array& first, const Array& second) {
   const vector<T> x(first), y(second);
   T r{};
   int status;
@@ -72,15 +74,32 @@ py::object call(of_two<T>* function, const py::array& first, const py::array& se
 }
 
 /// body(functions) of x's type and the method.
-template <class Body>
-py::object with_functions(const py::array& x, const std::string& method, const Body& body) {
+template <class Array, class Body>
+py::object with_functions(const Array& x, const std::string& method, const Body& body) {
 #define ACC_TRY(type, T, R, name)                                                \
-  if (method == #name && py::isinstance<py::array_t<T>>(x))                      \
+  if (method == #name && is_of<T>(x))                                            \
     return body(functions<T, R>{acc_##type##sum_##name, acc_##type##asum_##name, \
                                 acc_##type##nrm2_##name, acc_##type##dot_##name, \
                                 acc_##type##dotu_##name});
   ACC_EACH_TYPE_AND_METHOD(ACC_TRY)
   throw std::invalid_argument("acc: no such type or method");
+}
+
+template <class Array>
+void add_sums_of(py::module_& m) {
+#define ACC_ADD_ONE(name)                                                             \
+  m.def(#name, [](const Array& x, const std::string& method) {                        \
+    return with_functions(x, method, [&](const auto& f) { return call(f.name, x); }); \
+  });
+  ACC_ADD_ONE(sum)
+  ACC_ADD_ONE(asum)
+  ACC_ADD_ONE(nrm2)
+#define ACC_ADD_TWO(name)                                                                \
+  m.def(#name, [](const Array& x, const Array& y, const std::string& method) {           \
+    return with_functions(x, method, [&](const auto& f) { return call(f.name, x, y); }); \
+  });
+  ACC_ADD_TWO(dot)
+  ACC_ADD_TWO(dotu)
 }
 
 }  // namespace
@@ -90,19 +109,7 @@ void add_sums(py::module_& m) {
 #define ACC_APPEND(type, T, R, name) names.append(#name);
   ACC_EACH_METHOD(ACC_APPEND, s, float, float)
   m.attr("methods") = py::tuple(names);
-#define ACC_ADD_ONE(name)                                                             \
-  m.def(#name, [](const py::array& x, const std::string& method) {                    \
-    return with_functions(x, method, [&](const auto& f) { return call(f.name, x); }); \
-  });
-  ACC_ADD_ONE(sum)
-  ACC_ADD_ONE(asum)
-  ACC_ADD_ONE(nrm2)
-#define ACC_ADD_TWO(name)                                                                \
-  m.def(#name, [](const py::array& x, const py::array& y, const std::string& method) {   \
-    return with_functions(x, method, [&](const auto& f) { return call(f.name, x, y); }); \
-  });
-  ACC_ADD_TWO(dot)
-  ACC_ADD_TWO(dotu)
+  add_sums_of<py::array>(m);
 }
 
 }  // namespace acc_python

@@ -18,36 +18,41 @@ namespace acc_python {
 template <class T>
 using kokkos_t = acc::impl::kokkos_scalar_t<T>;
 
+/// The memory of NumPy's arrays.
+inline Kokkos::HostSpace space_of(const py::array&) { return {}; }
+
 /// Strides of any kind, so that a function is compiled once for all memory orders. The memory of
-/// results is written through such a View, too.
-template <class DataType>
+/// results is written through such a View, too. Array: py::array or another with its members.
+template <class DataType, class Array>
 using view =
-    Kokkos::View<DataType, Kokkos::LayoutStride, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::View<DataType, Kokkos::LayoutStride, decltype(space_of(std::declval<const Array&>())),
+                 Kokkos::MemoryUnmanaged>;
 
 /// a as a View of that data type. The layout: extent and stride of each dimension.
-template <class DataType, class T>
-view<DataType> view_of(const py::array& a, const Kokkos::LayoutStride& layout) {
-  return view<DataType>(static_cast<kokkos_t<T>*>(const_cast<void*>(a.data())), layout);
+template <class DataType, class T, class Array>
+view<DataType, Array> view_of(const Array& a, const Kokkos::LayoutStride& layout) {
+  return view<DataType, Array>(static_cast<kokkos_t<T>*>(const_cast<void*>(a.data())), layout);
 }
-inline std::size_t extent(const py::array& a, int i) {
+template <class Array>
+std::size_t extent(const Array& a, int i) {
   return static_cast<std::size_t>(a.shape(i));
 }
-template <class T>
-std::size_t stride(const py::array& a, int i) {
+template <class T, class Array>
+std::size_t stride(const Array& a, int i) {
   return static_cast<std::size_t>(elements_in<T>(a.strides(i)));
 }
-template <class T>
-auto vector_of(const py::array& a) {
+template <class T, class Array>
+auto vector_of(const Array& a) {
   return view_of<kokkos_t<T>*, T>(a, Kokkos::LayoutStride(extent(a, 0), stride<T>(a, 0)));
 }
-template <class T>
-auto matrix_of(const py::array& a) {
+template <class T, class Array>
+auto matrix_of(const Array& a) {
   return view_of<kokkos_t<T>**, T>(
       a, Kokkos::LayoutStride(extent(a, 0), stride<T>(a, 0), extent(a, 1), stride<T>(a, 1)));
 }
 /// The first index counts matrices.
-template <class T>
-auto stack_of(const py::array& a) {
+template <class T, class Array>
+auto stack_of(const Array& a) {
   return view_of<kokkos_t<T>***, T>(
       a, Kokkos::LayoutStride(extent(a, 0), stride<T>(a, 0), extent(a, 1), stride<T>(a, 1),
                               extent(a, 2), stride<T>(a, 2)));
@@ -71,8 +76,8 @@ void run(const F& f) {
 }
 
 /// f(T()) for the type T of a's elements; false if there is none, or f returns false.
-template <class F>
-bool with_type(const py::array& a, const F& f) {
+template <class Array, class F>
+bool with_type(const Array& a, const F& f) {
   if (is_of<float>(a)) return f(float());
   if (is_of<double>(a)) return f(double());
   if (is_of<std::complex<float>>(a)) return f(std::complex<float>());
