@@ -11,7 +11,8 @@ import numpy as np
 from ._acc import ForeignArray
 from ._arrays import _check_method, _check_same_type, _check_taken, _order_free, _scalar, _types
 from ._foreign import HALVES, check_number, gpu, read
-from ._shapes import check_letter, check_rank, linear_shape, merged_rows, product_shape, stacks
+from ._shapes import (check_letter, check_rank, column, linear_shape, merged_rows, product_shape, row,
+                      stacks)
 
 
 def refuse(function, **given):
@@ -159,14 +160,6 @@ def _multiply(function, trans, alpha, a, b, beta, c, options):
     stacks(call, a, b, c)
 
 
-def _row(x):
-    return x.strided((1, *x.shape), (0, *x.strides))
-
-
-def _column(x):
-    return x.strided((*x.shape, 1), (*x.strides, 0))
-
-
 def gemm(a, b, alpha, beta, c, trans_a, trans_b, options):
     x, y = _take("gemm", "a", a), _take("gemm", "b", b)
     check_rank("gemm", "a", x, 2)
@@ -192,7 +185,7 @@ def gemv(a, x, alpha, beta, y, trans, options):
     if y is None and beta != 0:
         raise ValueError(f"acc.gemv: beta is {beta}, but there is no y")
     y, w = _result("gemv", "y", y, (m.shape[0 if trans in "Nn" else 1],), m.dtype, a)
-    _multiply("gemv", (trans, "N"), alpha, m, _column(v), beta, _column(w), options)
+    _multiply("gemv", (trans, "N"), alpha, m, column(v), beta, column(w), options)
     _give_back(a, x, y)
     return y
 
@@ -201,12 +194,10 @@ def matmul(a, b, out, options):
     x, y = _take("matmul", "a", a), _take("matmul", "b", b)
     stack, shape = product_shape("matmul", x, y)
     out, z = _result("matmul", "out", out, shape, x.dtype, a)
-    result = out
     if y.ndim == 1:
-        y, z = _column(y), _column(z)
+        y, z = column(y), column(z)
     if x.ndim == 1:
-        x = _row(x)
-        z = z.strided((*z.shape[:-1], 1, z.shape[-1]), (*z.strides[:-1], 0, z.strides[-1]))
+        x, z = row(x), row(z)
 
     def spread(m):
         """m, broadcast to the stack."""
@@ -216,7 +207,7 @@ def matmul(a, b, out, options):
 
     _multiply("matmul", ("N", "N"), 1, spread(x), spread(y), 0, z, options)
     _give_back(a, b, out)
-    return result
+    return out
 
 
 def linear(x, weight, bias, out, options):

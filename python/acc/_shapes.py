@@ -44,6 +44,17 @@ def strided(m, shape, strides):
     return m.strided(shape, strides)
 
 
+def row(m):
+    """The last dimension as matrices of one row."""
+    n, stride = m.shape[-1], m.strides[-1]
+    return strided(m, (*m.shape[:-1], 1, n), (*m.strides[:-1], n * stride, stride))
+
+
+def column(m):
+    """The last dimension as matrices of one column."""
+    return strided(m, (*m.shape, 1), (*m.strides, m.itemsize))
+
+
 def stacks(call, *arrays):
     """call of arrays of rank 3, the first index of which counts matrices, for arrays of at least this rank
     with the same indexes before those of a matrix. Two of these that are one in memory count as one."""
@@ -79,7 +90,7 @@ def merged_rows(*arrays):
     """Arrays of the same dimensions but the last, with these as one where they are one in memory, and at
     least two dimensions."""
     if arrays[0].ndim == 1:
-        return tuple(strided(m, (1, *m.shape), (0, *m.strides)) for m in arrays)
+        return tuple(row(m) for m in arrays)
     counts = arrays[0].shape[:-1]
     if len(counts) == 1 or any(outer != n * inner for m in arrays for outer, n, inner in
                                zip(m.strides, counts[1:], m.strides[1:-1])):

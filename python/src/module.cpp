@@ -4,6 +4,8 @@
 #include <acc/c.h>
 #include <acc/core/config.hpp>
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstdlib>
 
 #include <stdexcept>
@@ -31,6 +33,9 @@ PYBIND11_MODULE(_acc, m) {
   acc_python::add_dots(m);
   acc_python::add_foreign_array(m);
   acc_python::add_gemv(m);
+#if defined(KOKKOS_ENABLE_CUDA)
+  acc_python::add_gpu(m);
+#endif
   acc_python::add_products(m);
   acc_python::add_sequences(m);
   acc_python::add_sums(m);

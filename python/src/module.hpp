@@ -30,6 +30,7 @@ void add_along(py::module_& m);
 void add_dots(py::module_& m);
 void add_foreign_array(py::module_& m);
 void add_gemv(py::module_& m);
+void add_gpu(py::module_& m);
 void add_products(py::module_& m);
 void add_sequences(py::module_& m);
 void add_sums(py::module_& m);

@@ -4,6 +4,9 @@
 #include <acc/c.h>
 
 #include "views.hpp"
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "gpu.hpp"
+#endif
 
 #include <cstdint>
 #include <string>
@@ -111,5 +114,9 @@ void add_sums(py::module_& m) {
   m.attr("methods") = py::tuple(names);
   add_sums_of<py::array>(m);
 }
+
+#if defined(KOKKOS_ENABLE_CUDA)
+void add_gpu_sums(py::module_& gpu) { add_sums_of<foreign_array>(gpu); }
+#endif
 
 }  // namespace acc_python
