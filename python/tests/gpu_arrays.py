@@ -8,6 +8,10 @@ import os
 import sys
 import unittest
 
+given = os.environ.get("CTEST_RESOURCE_GROUP_0_GPUS")  # id:NUMBER,slots:1
+if given:
+    number, visible = given.split(",")[0].removeprefix("id:"), os.environ.get("CUDA_VISIBLE_DEVICES")
+    os.environ["CUDA_VISIBLE_DEVICES"] = visible.split(",")[int(number)] if visible else number
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX's part of the GPU's memory
 
 import acc
@@ -199,6 +203,7 @@ class OnGpu(unittest.TestCase):
                 got = acc.linear(*gpu, **options)
                 self.assertEqual(got.dtype, torch.float32)
                 self.same(got.cpu().numpy(), want)
+                self.same(acc.linear(*(a.cpu() for a in gpu), **options), want)
                 no_bias = acc.linear(*gpu[:2], **options)
                 self.same(no_bias.cpu().numpy(), acc.linear(*wide[:2], **{"method": "widened", **options}))
         gpu = [torch.from_numpy(a.copy()).cuda() for a in (x, w, b)]
