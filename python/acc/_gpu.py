@@ -24,7 +24,11 @@ def refuse(function, **given):
 
 def _take(function, name, x, types=_types):
     """x as a ForeignArray that acc's stream may use."""
-    if hasattr(x, "__dlpack__"):
+    stream = _stream_of(x)
+    if stream is not None:
+        gpu.wait_for(stream)
+        a = read(x, stream=-1)  # the library need not order anything, which takes longer
+    elif hasattr(x, "__dlpack__"):
         a = read(x, stream=gpu.stream())
     else:
         a = _by_interface(function, name, x)
