@@ -255,10 +255,10 @@ class OnGpu(unittest.TestCase):
                 x = cupy.zeros((512, 512))
                 for wrap in (lambda a: a, Interface):
                     for value in (1, 2):
-                        slow(100_000, work)
+                        slow(5_000_000, work)
                         x.fill(value)
                         self.assertEqual(acc.sum(wrap(x)), value * 512 * 512)
-                        slow(100_000, work)
+                        slow(5_000_000, work)
                         x.fill(-value)
                         y = cupy.zeros((512, 512))
                         acc.matmul(wrap(x), wrap(cupy.eye(512)), y)
