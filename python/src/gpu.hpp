@@ -31,13 +31,33 @@ bool is_of(const foreign_array& a) {
   return a.dtype() == dtype_name<T>();
 }
 
+/// Leaves the calling thread with the GPU that it had: Kokkos gives it its own, and other libraries
+/// go by the thread's.
+class keeps_gpu {
+ public:
+  keeps_gpu() { (void)cudaGetDevice(&gpu_); }
+  ~keeps_gpu() { (void)cudaSetDevice(gpu_); }
+  keeps_gpu(const keeps_gpu&) = delete;
+  keeps_gpu& operator=(const keeps_gpu&) = delete;
+
+ private:
+  int gpu_ = 0;
+};
+template <>
+struct scope_of_call<foreign_array> : keeps_gpu {};
+
 /// Calls f(exec) for acc's stream while other Python threads may run. Does not wait for what it
 /// launched.
 template <class F>
 void run_on_gpu(const F& f) {
+  const keeps_gpu as_it_was;
   start();
   const py::gil_scoped_release others_may_run;
-  acc::blas::with_kokkos([&] { f(Kokkos::Cuda()); });
+  acc::blas::with_kokkos([&] {
+    const Kokkos::Cuda exec;
+    (void)cudaSetDevice(exec.cuda_device());
+    f(exec);
+  });
 }
 
 /// A product of stacks of matrices: C = alpha op(A) op(B) + beta C of each. C's memory is written.

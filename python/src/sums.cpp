@@ -79,6 +79,7 @@ py::object call(of_two<T>* function, const Array& first, const Array& second) {
 /// body(functions) of x's type and the method.
 template <class Array, class Body>
 py::object with_functions(const Array& x, const std::string& method, const Body& body) {
+  [[maybe_unused]] const scope_of_call<Array> scope{};
 #define ACC_TRY(type, T, R, name)                                                \
   if (method == #name && is_of<T>(x))                                            \
     return body(functions<T, R>{acc_##type##sum_##name, acc_##type##asum_##name, \

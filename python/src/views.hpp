@@ -75,6 +75,10 @@ void run(const F& f) {
   });
 }
 
+/// What lasts as long as a call on arrays of a kind.
+template <class Array>
+struct scope_of_call {};
+
 /// f(T()) for the type T of a's elements; false if there is none, or f returns false.
 template <class Array, class F>
 bool with_type(const Array& a, const F& f) {
