@@ -88,10 +88,12 @@ def _empty(function, like, shape, dtype):
     if cupy is not None and isinstance(like, cupy.ndarray):
         with like.device:
             return cupy.empty(shape, dtype)
-    kind = type(like)
-    raise TypeError(f"acc.{function}: out is needed, since acc makes no {kind.__module__}."
-                    f"{kind.__qualname__}; or pass arrays of PyTorch or CuPy, which share its memory by "
-                    "from_dlpack")
+    raise TypeError(f"acc.{function}: out is needed, since acc makes no {_name_of(type(like))}; or pass arrays "
+                    "of PyTorch or CuPy, which share its memory by from_dlpack")
+
+
+def _name_of(kind):
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _vector(function, name, a, any_order=False):
@@ -141,7 +143,8 @@ def _result(function, name, out, shape, dtype, like):
         raise TypeError(f"acc.{function}: {name} has dtype {c.dtype}, but the result has {dtype}")
     if c.shape != shape:
         raise ValueError(f"acc.{function}: {name} has shape {c.shape}, but the result has {shape}")
-    if c.read_only:
+    jax = sys.modules.get("jax")
+    if c.read_only or jax is not None and isinstance(out, jax.Array):  # which are never written
         raise ValueError(f"acc.{function}: {name} cannot be written")
     return out, c
 
@@ -221,13 +224,17 @@ def linear(x, weight, bias, out, options):
     shape = linear_shape(rows, w, None if bias is None else _take("linear", "bias", bias, types))
     is_half = rows.dtype in HALVES
     dtype = "float32" if is_half else rows.dtype
-    if out is None:
-        out = _empty("linear", x, shape, dtype)
-    if bias is not None:
-        out[...] = bias  # by their library, before acc's stream waits for it
-    _, y = _result("linear", "out", out, shape, dtype, x)
     method, *parameters = options
     options = (method or ("widened" if is_half else "seeded"), *parameters)
+    takes = options[0] in ("widened", "exact", "fixed_point") if is_half else (
+        options[0] != "widened" or dtype in ("float32", "complex64"))
+    _check_taken("linear", takes, options[0], rows.dtype)
+    out, y = _result("linear", "out", out, shape, dtype, x)
+    if bias is not None:  # after all checks: it is written
+        if not hasattr(type(out), "__setitem__"):
+            raise TypeError(f"acc.linear: bias cannot be written to out, which is {_name_of(type(out))}")
+        out[...] = bias
+        y = _take("linear", "out", out)
     rows, y = merged_rows(rows, y)
     w = w.strided((*rows.shape[:-2], *w.shape), (*[0] * (rows.ndim - 2), *w.strides))
     _multiply("linear", ("N", "T"), 1, rows, w, 0 if bias is None else 1, y, options)

@@ -24,6 +24,11 @@ def _parameters(function, strip, bits):
     return strip, bits
 
 
+def _check_bits(function, method, bits):
+    if method == "fixed_point" and not 8 <= bits <= 64:
+        raise ValueError(f"acc.{function}: bits must be 8 to 64, but are {bits}")
+
+
 def _product(function, a, b, alpha, beta, c, trans_a, trans_b, types, call):
     a, b = _array(function, "a", a, types), _array(function, "b", b, types)
     for name, m in (("a", a), ("b", b)):
@@ -110,8 +115,7 @@ def matmul(a, b, out=None, *, method="seeded", strip=None, bits=0):
     """
     _check_method("matmul", method, gemm_methods)
     strip, bits = _parameters("matmul", strip, bits)
-    if method == "fixed_point" and not 8 <= bits <= 64:
-        raise ValueError(f"acc.matmul: bits must be 8 to 64, but are {bits}")
+    _check_bits("matmul", method, bits)
     if is_on_gpu("matmul", a=a, b=b, out=out):
         return _gpu.matmul(a, b, out, (method, strip, bits))
     a, b = _numbers("matmul", "a", a), _numbers("matmul", "b", b)
@@ -179,6 +183,7 @@ def linear(x, weight, bias=None, out=None, *, method=None, strip=None, bits=0):
     if method is not None:
         _check_method("linear", method, gemm_methods)
     strip, bits = _parameters("linear", strip, bits)
+    _check_bits("linear", method, bits)
     if is_on_gpu("linear", x=x, weight=weight, bias=bias, out=out):
         return _gpu.linear(x, weight, bias, out, (method, strip, bits))
     (a, dtype), (w, of_w), (start, of_start) = (_layer("linear", *each) for each in (

@@ -288,6 +288,9 @@ class OnGpu(unittest.TestCase):
             x = library.make(np.ones((4, 4)))
             with self.assertRaisesRegex(TypeError, "acc.matmul: out is needed, since acc makes no "):
                 acc.matmul(x, x)
+        for library in self.each(("Jax",)):
+            with self.assertRaisesRegex(ValueError, "acc.matmul: out cannot be written"):
+                acc.matmul(*[library.make(np.ones((4, 4)))] * 3)
         for library in self.each(("Torch",)):
             x = library.make(np.ones((4, 4), np.float32)).requires_grad_()
             with self.assertRaisesRegex(BufferError, "detach"):

@@ -233,6 +233,8 @@ class Linear(unittest.TestCase):
                 acc.linear(*arguments)
         with self.assertRaisesRegex(ValueError, "acc.linear: there is no method 'tensor'"):
             acc.linear(x, w, method="tensor")
+        with self.assertRaisesRegex(ValueError, "acc.linear: bits must be 8 to 64, but are 7"):
+            acc.linear(x, w, method="fixed_point", bits=7)
         with self.assertRaisesRegex(ValueError, "acc.linear: method widened does not take float64"):
             acc.linear(x, w, method="widened")
 

@@ -273,6 +273,16 @@ class Calls(unittest.TestCase):
         for f, error, text in cases:
             with self.assertRaisesRegex(error, "^" + text):
                 f()
+        out, bias = Array(np.zeros((4, 4))), Array(np.ones(4))
+        for arguments, options, text in (((a, a, bias, out), {"method": "widened"}, "method widened does not take"),
+                                         ((a, a, bias, out), {"method": "fixed_point"}, "bits must be 8 to 64"),
+                                         ((a, Array(x[:3]), Array(np.ones(3)), out), {}, r"out has shape \(4, 4\)")):
+            with self.assertRaisesRegex(ValueError, "^acc.linear: " + text):
+                acc.linear(*arguments, **options)
+            self.assertFalse(out.array.any())
+        with self.assertRaisesRegex(TypeError, "acc.linear: bias cannot be written to out, which is "
+                                               "test_gpu_calls.Interface"):
+            acc.linear(a, a, bias, Interface(x.copy()))
         self.assertNotIn("computes", StandIn.log)
 
 
