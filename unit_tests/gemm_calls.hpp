@@ -93,8 +93,9 @@ void for_methods(std::initializer_list<std::int64_t> strips, const Body& body) {
 }
 
 /// How a matrix lies in memory: whole, as a block of a larger one, or as every second row of a
-/// block.
-enum class Lay { left, right, left_block, right_block, strided };
+/// block. right_apart, which is none of all_lays: rows a power of two, 512, or a multiple of it
+/// apart.
+enum class Lay { left, right, left_block, right_block, strided, right_apart };
 inline constexpr Lay all_lays[] = {Lay::left, Lay::right, Lay::left_block, Lay::right_block,
                                    Lay::strided};
 
@@ -109,6 +110,7 @@ struct Matrix {
     if (lay == Lay::right) row_stride = n;
     if (lay == Lay::left_block) offset = 3, column_stride = m + 5;
     if (lay == Lay::right_block) offset = 1, row_stride = n + 2;
+    if (lay == Lay::right_apart) row_stride = (n + 511) / 512 * 512;
     if (lay == Lay::strided) offset = 5, row_stride = 2, column_stride = 2 * m + 3;
     memory.assign(offset + m * row_stride + n * column_stride + 8, around);
   }

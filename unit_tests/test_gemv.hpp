@@ -126,6 +126,21 @@ TYPED_TEST(Gemv, CancellationBetweenSections) {
   }
 }
 
+/// Rows whose lines compete for the same places of a cache: hosts are not at the same k with all of
+/// them, and one group of rows may end before, with or after another one.
+TYPED_TEST(Gemv, RowsThatCompete) {
+  for (const std::size_t k : {7, 64, 65, 128, 512, 700}) {
+    for (const std::size_t m : {16, 17, 32, 33, 47, 64, 90}) {
+      auto p = this->product(m, k, "N", Lay::right_apart);
+      if (m % 2 == 0) p.beta = this->factor(m);
+      p.expect_definition(acc::plain{}, this->text(p, Lay::right_apart));
+      p.expect_definition(acc::compensated{}, this->text(p, Lay::right_apart));
+      for (const std::int64_t strip : {3, 50, 64, 256})
+        p.expect_definition(acc::selective<acc::seeded>{strip}, this->text(p, Lay::right_apart));
+    }
+  }
+}
+
 /// Several tiles, and several of each thread.
 TYPED_TEST(Gemv, ManyRows) {
   for (const Lay lay : {Lay::left, Lay::right, Lay::left_block, Lay::strided}) {

@@ -120,8 +120,9 @@ class gemv_tiles {
     } else if (!sum_) {
       choose(gemv_walk::down_columns);
     }
-    fetches_ = a.rows * a.columns >=
-               gemv_tuning::fetched_second_caches * std::int64_t(caches().second / sizeof(in));
+    const std::int64_t fetched = walk_ == gemv_walk::along_rows ? gemv_tuning::fetched_of_rows
+                                                                : gemv_tuning::fetched_of_columns;
+    fetches_ = a.rows * a.columns >= fetched * std::int64_t(caches().second / sizeof(in));
     constexpr bool same_type = parts == 1 && std::is_same_v<in, real>;
     lays_out_x_ = !same_type || (problem.b.row_stride != 1 && depth > 1);
   }

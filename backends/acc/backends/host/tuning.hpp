@@ -202,6 +202,8 @@ struct gemv_tuning {
   /// Down the columns: numbers of y in a tile, bytes of each component. Chains and totals stay in
   /// the first cache, and a part of a column is a page of memory or more.
   static constexpr std::int64_t column_tile_bytes = 8192;
+  /// Along the rows: where the lines of two groups compete, one is so many lines behind the other.
+  static constexpr std::int64_t lines_apart = 8;
   /// Along the rows: so many groups of rows at a time at most.
   static constexpr int most_groups = 4;
   /// Along the rows: a tile has so many times the rows of a step. x is laid out once for it.
@@ -209,8 +211,8 @@ struct gemv_tuning {
   /// Along the rows: cache lines of a row ahead of their use at which they are fetched.
   static constexpr int lines_ahead = 12;
   /// A is fetched ahead of its use where it takes at least so many times the second cache; smaller
-  /// ones are in a cache, or the processor's own prefetchers do.
-  static constexpr std::int64_t fetched_second_caches = 8;
+  /// ones are in a cache, or the processor's own prefetchers do. Down columns, and along rows.
+  static constexpr std::int64_t fetched_of_columns = 8, fetched_of_rows = 32;
   /// Columns that are copied at a time where A's strides fit no kernel.
   static constexpr std::int64_t copied_columns = 16;
   /// Tiles are made smaller until each thread has so many.

@@ -8,6 +8,7 @@
 
 #include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/row_lanes.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/section_sum.hpp>
@@ -34,24 +35,6 @@ ACC_SIMD_INLINE bool fit_first_cache(std::int64_t count, std::int64_t stride, in
 }
 
 // Down the columns: a few columns at a time, over all rows; chains and totals are in memory.
-
-/// `count` numbers, fewer than W, and zeros.
-template <class S, int W, class T>
-ACC_SIMD_INLINE simd<S, W> load_part_as(const T* p, int count) {
-#if defined(__AVX512F__)
-  const unsigned mask = (1U << count) - 1;
-  if constexpr (std::is_same_v<T, double> && W == 8) {
-    return simd<S, W>::of(_mm512_maskz_loadu_pd(__mmask8(mask), p));
-  } else if constexpr (std::is_same_v<T, float> && W == 16) {
-    return simd<S, W>::of(_mm512_maskz_loadu_ps(__mmask16(mask), p));
-  } else
-#endif
-  {
-    T x[W] = {};
-    for (int i = 0; i < count; ++i) x[i] = p[i];
-    return load_as<S, W>(x);
-  }
-}
 
 template <int Which, class T, int W, int... I>
 ACC_SIMD_INLINE simd<T, W> twice(simd<T, W> a, std::integer_sequence<int, I...>) {
@@ -178,26 +161,14 @@ struct down_columns {
   }
 };
 
-// Along the rows: groups of rows, as many as a register has lanes; squares of numbers are
-// transposed on the way in. A cache line of each row is used up at once, because rows whose
-// distance is a power of two compete for the same places in the first cache.
-
-template <int Which, int Lane, class T, int W, int... I>
-ACC_SIMD_INLINE simd<T, W> zip(simd<T, W> a, simd<T, W> b, std::integer_sequence<int, I...>) {
-  return simd<T, W>::of(__builtin_shufflevector(
-      a.v, b.v, (I / Lane * Lane + Which * Lane / 2 + I % Lane / 2 + I % 2 * W)...));
-}
-/// In each run of Lane numbers: those of the first half (Which = 0) or second half of a's and of
-/// b's, in turn.
-template <int Which, int Lane, class T, int W>
-ACC_SIMD_INLINE simd<T, W> zip(simd<T, W> a, simd<T, W> b) {
-  return zip<Which, Lane>(a, b, std::make_integer_sequence<int, W>{});
-}
+// Along the rows: groups of rows, as many as a register has lanes (row_lanes.hpp). A cache line of
+// each row is used up at once, because rows whose distance is a power of two compete for the same
+// places in the first cache.
 
 /// Rows of a group, of type T in memory, whose sums are of type S. 0: no such kernel.
 template <class T, class S>
 #if defined(__AVX512F__)
-inline constexpr int rows_of_group = 32 / int(sizeof(T));
+inline constexpr int rows_of_group = vector_width<S>;
 #else
 inline constexpr int rows_of_group =
     std::is_same_v<T, S> ? std::min(vector_bytes, 32) / int(sizeof(T))
@@ -207,155 +178,218 @@ inline constexpr int rows_of_group =
 template <class Method, class T, class S, int Parts>
 struct along_rows {
   static constexpr int L = rows_of_group<T, S>;
-  static constexpr int N = 16 / int(sizeof(T));     ///< numbers of a row in a square
-  static constexpr int line = 64 / int(sizeof(T));  ///< numbers of a row in a step
-  static_assert(L == N || L == 2 * N);
+  using lanes = row_lanes<T, S, L>;
+  static constexpr int N = lanes::N, line = lanes::line;
   using V = simd<S, L>;
-  using narrow = simd<T, L>;
   using sum = impl::strip_sum<Method, V>;
   using chain = chain_of<Method, V>;
   using totals = typename sum::totals;
   using arguments = gemv_arguments<T, S>;
   static_assert(std::is_same_v<chain, typename sum::chain>);
 
-  /// 16 bytes of row i, and of row i + N.
-  ACC_SIMD_INLINE static narrow load_pair(const T* row, [[maybe_unused]] std::int64_t stride) {
-    if constexpr (L == N) {
-      return narrow::load(row);
-    } else {
-#if defined(__AVX2__)
-      const T* other = row + N * stride;
-      if constexpr (sizeof(T) == 8) {
-        return narrow::of(_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(row)),
-                                               _mm_loadu_pd(other), 1));
-      } else {
-        return narrow::of(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(row)),
-                                               _mm_loadu_ps(other), 1));
-      }
-#endif
-    }
-  }
-  /// N numbers of each row: columns[i] has number i of all rows.
-  ACC_SIMD_INLINE static void load_square(const T* a, std::int64_t stride, V (&columns)[N]) {
-    narrow r[N], t[N];
-    unrolled<N>(ACC_UNROLLED(i) { r[i] = load_pair(a + i * stride, stride); });
-    if constexpr (N == 4) {
-      unrolled<4>(ACC_UNROLLED(i) { t[i] = zip<i % 2, N>(r[i / 2], r[i / 2 + 2]); });
-      unrolled<4>(ACC_UNROLLED(i) { r[i] = zip<i % 2, N>(t[i / 2], t[i / 2 + 2]); });
-    } else {
-      unrolled<2>(ACC_UNROLLED(i) { t[i] = zip<i, N>(r[0], r[1]); });
-      unrolled<2>(ACC_UNROLLED(i) { r[i] = t[i]; });
-    }
-    unrolled<N>(ACC_UNROLLED(i) {
-      if constexpr (std::is_same_v<T, S>) {
-        columns[i] = r[i];
-      } else {
-        columns[i] = V::of(__builtin_convertvector(r[i].v, typename V::vector));
-      }
-    });
-  }
+  /// A group on its way along its rows.
+  struct group {
+    std::int64_t row, left, until_close;  ///< products left to the end, and to that of a strip
+    int rows;                             ///< L, or fewer
+    const T* a;
+    const S* x;
+    chain chains[Parts];
+    totals all[Parts];
 
-  /// Whole lines of G groups in turn. One for all methods that have this chain.
-  template <int G>
-  __attribute__((noinline)) static void add_lines(const T* a, std::int64_t stride, const S* x,
-                                                  std::int64_t lines, bool fetches, chain* chains) {
-    chain c[G * Parts];
-    unrolled<G * Parts>(ACC_UNROLLED(i) { c[i] = chains[i]; });
-    for (; lines > 0; --lines, a += line, x += line * Parts) {
-      if (fetches) {
-        unrolled<G * L>(ACC_UNROLLED(r) {
-          __builtin_prefetch(a + r * stride + gemv_tuning::lines_ahead * line, 0, 2);
-        });
-      }
-      unrolled<line / N>(ACC_UNROLLED(s) {
-        V columns[G][N];
-        unrolled<G>(
-            ACC_UNROLLED(g) { load_square(a + g * L * stride + s * N, stride, columns[g]); });
-        unrolled<N>(ACC_UNROLLED(i) {
-          unrolled<G * Parts>(ACC_UNROLLED(h) {
-            c[h].add_product(columns[h / Parts][i], V(x[(s * N + i) * Parts + h % Parts]));
-          });
-        });
-      });
-    }
-    unrolled<G * Parts>(ACC_UNROLLED(i) { chains[i] = c[i]; });
-  }
-
-  /// Up to a line of up to L rows.
-  __attribute__((noinline)) static void add_few(const T* a, std::int64_t stride, int rows,
-                                                const S* x, int count, chain* chains) {
-    T copy[L * line] = {};
-    for (int r = 0; r < rows; ++r)
-      for (int i = 0; i < count; ++i) copy[r * line + i] = a[r * stride + i];
-    for (int s = 0; s < line; s += N) {
-      V columns[N];
-      load_square(copy + s, line, columns);
-      for (int i = 0; i < N && s + i < count; ++i)
-        for (int part = 0; part < Parts; ++part)
-          chains[part].add_product(columns[i], V(x[(s + i) * Parts + part]));
-    }
-  }
-
-  /// Rows [row, row + rows): G whole groups, or one that need not be whole.
-  template <int G>
-  static void run_groups(const arguments& p, std::int64_t row, int rows) {
-    using of_chain = along_rows<chain_method<Method>, T, S, Parts>;
-    chain chains[G * Parts];
-    totals all[G * Parts];
-    const T* a = p.a + row * p.stride;
-    const S* x = p.x;
-    std::int64_t until_close = p.until_close;
-    for (std::int64_t left = p.k * Parts; left > 0;) {
-      const std::int64_t count = std::min(left, until_close);
-      std::int64_t at = 0;
-      if (rows == G * L && count >= line) {
-        at = count / line * line;
-        of_chain::template add_lines<G>(a, p.stride, x, count / line, p.fetches, chains);
-      }
-      for (; at < count; at += line) {
-        const int few = int(std::min<std::int64_t>(line, count - at));
-        for (int g = 0; g < G; ++g)
-          of_chain::add_few(a + g * L * p.stride + at, p.stride, std::min(rows - g * L, L),
-                            x + at * Parts, few, chains + g * Parts);
-      }
+    group(const arguments& p, std::int64_t first, int count)
+        : row(first),
+          left(p.k * Parts),
+          until_close(p.until_close),
+          rows(count),
+          a(p.a + first * p.stride),
+          x(p.x) {}
+    std::int64_t products() const { return std::min(left, until_close); }
+    std::int64_t lines() const { return products() / line; }
+    void pass(std::int64_t count) {
       a += count;
       x += count * Parts;
       left -= count;
       until_close -= count;
-      if (until_close == 0 || left == 0) {
-        for (int i = 0; i < G * Parts; ++i) all[i].close(chains[i]);
-        until_close = p.strip;
-      }
     }
-    for (int i = 0; i < G * Parts; ++i) {
-      const auto s = impl::section_of(all[i], chains[i]);
-      const int first = i / Parts * L;
-      S* const to = p.sums + (row + first) * Parts + i % Parts;
-      for (int r = 0; r < L && first + r < rows; ++r) {
-        to[r * Parts] = s.high()[r];
-        if constexpr (totals::has_low) to[p.step + r * Parts] = s.low()[r];
+  };
+
+  /// Where the groups of add_lines are, and their chains. One type for all methods.
+  template <int G>
+  struct places {
+    const T* a[G];
+    const S* x[G];
+    chain* chains[G];
+  };
+  /// Whole lines of G groups in turn, which are abreast or each somewhere else in k. Groups that
+  /// are not whole have their last row several times. One for all methods that have this chain.
+  template <int G, bool Abreast, bool Whole, bool Fetches>
+  __attribute__((noinline)) static void add_lines(places<G> at, std::int64_t stride, int rows,
+                                                  std::int64_t lines) {
+    chain c[G * Parts];
+    unrolled<G * Parts>(ACC_UNROLLED(i) { c[i] = at.chains[i / Parts][i % Parts]; });
+    const auto row = [&](auto g, int r) __attribute__((always_inline)) {
+      return at.a[g] + (Whole ? r : std::min(r, rows - 1)) * stride;
+    };
+    for (; lines > 0; --lines) {
+      if constexpr (Fetches) {
+        unrolled<G>(ACC_UNROLLED(g) {
+          unrolled<L>(ACC_UNROLLED(r) {
+            __builtin_prefetch(row(g, r) + gemv_tuning::lines_ahead * line, 0, 2);
+          });
+        });
       }
+      unrolled<line / N>(ACC_UNROLLED(s) {
+        V columns[G][N];
+        unrolled<G>(ACC_UNROLLED(g) {
+          lanes::load_square(
+              [&](int r) __attribute__((always_inline)) { return row(g, r) + s * N; }, columns[g]);
+        });
+        unrolled<N>(ACC_UNROLLED(i) {
+          unrolled<G * Parts>(ACC_UNROLLED(h) {
+            const S* const x = at.x[Abreast ? 0 : h / Parts];
+            c[h].add_product(columns[h / Parts][i], V(x[(s * N + i) * Parts + h % Parts]));
+          });
+        });
+      });
+      unrolled<G>(ACC_UNROLLED(g) {
+        at.a[g] += line;
+        at.x[g] += line * Parts;
+      });
+    }
+    unrolled<G * Parts>(ACC_UNROLLED(i) { at.chains[i / Parts][i % Parts] = c[i]; });
+  }
+
+  /// Less than a line of up to L rows.
+  __attribute__((noinline)) static void add_few(const T* a, std::int64_t stride, int rows,
+                                                const S* x, int count, chain* chains) {
+    chain c[Parts];
+    unrolled<Parts>(ACC_UNROLLED(part) { c[part] = chains[part]; });
+    lanes::for_few(
+        [&](int r) __attribute__((always_inline)) { return a + std::min(r, rows - 1) * stride; },
+        count,
+        [&](int i, V column) __attribute__((always_inline)) {
+          unrolled<Parts>(
+              ACC_UNROLLED(part) { c[part].add_product(column, V(x[i * Parts + part])); });
+        });
+    unrolled<Parts>(ACC_UNROLLED(part) { chains[part] = c[part]; });
+  }
+
+  using of_chain = along_rows<chain_method<Method>, T, S, Parts>;
+
+  template <int G, bool Abreast, bool Whole>
+  static void add_some(const arguments& p, group* const (&groups)[G], std::int64_t lines) {
+    if (lines == 0) return;
+    typename of_chain::template places<G> at;
+    for (int g = 0; g < G; ++g) {
+      at.a[g] = groups[g]->a;
+      at.x[g] = groups[g]->x;
+      at.chains[g] = groups[g]->chains;
+    }
+    const int rows = groups[0]->rows;
+    if (Whole && p.fetches)
+      of_chain::template add_lines<G, Abreast, Whole, Whole>(at, p.stride, rows, lines);
+    else
+      of_chain::template add_lines<G, Abreast, Whole, false>(at, p.stride, rows, lines);
+    for (int g = 0; g < G; ++g) groups[g]->pass(lines * line);
+  }
+  /// Where a group has less than a line to the end of a strip, or of its rows: that, and the end.
+  static void end_strip(const arguments& p, group& g) {
+    if (const int few = int(g.products()); few > 0) {
+      of_chain::add_few(g.a, p.stride, g.rows, g.x, few, g.chains);
+      g.pass(few);
+    }
+    for (int i = 0; i < Parts; ++i) g.all[i].close(g.chains[i]);
+    g.until_close = p.strip;
+    if (g.left > 0) return;
+    for (int i = 0; i < Parts; ++i) {
+      const auto s = impl::section_of(g.all[i], g.chains[i]);
+      S* const to = p.sums + g.row * Parts + i;
+      put(s.high(), g.rows, to);
+      if constexpr (totals::has_low) put(s.low(), g.rows, to + p.step);
+    }
+  }
+  /// A group's numbers, of which every Parts-th place of `to` takes one. (Arrays of entries are of
+  /// whole registers.)
+  ACC_SIMD_INLINE static void put(V x, [[maybe_unused]] int rows, S* to) {
+    if constexpr (Parts == 1) {
+      x.store(to);
+    } else {
+      for (int r = 0; r < rows; ++r) to[r * Parts] = x[r];
     }
   }
 
-  /// The groups of a step: their chains hide each other's latency. Floats are limited by their
-  /// transposition, and longer chains by registers.
-  static constexpr int most_groups =
-      sizeof(T) == 8 && Parts * chain::components == 1 ? gemv_tuning::most_groups : 2;
-  /// Runs G groups at a time as often as they fit, from `row` on, where their lines find places in
-  /// the first cache; returns where they end.
+  /// The rows of groups that are abreast: G whole ones, or one that need not be whole.
+  template <int... I>
+  static void run_abreast(const arguments& p, std::int64_t row, int rows,
+                          std::integer_sequence<int, I...>) {
+    constexpr int G = sizeof...(I);
+    group groups[G] = {group(p, row + I * L, std::min(rows - I * L, L))...};
+    group* const all[G] = {&groups[I]...};
+    while (groups[0].left > 0) {
+      const std::int64_t lines = groups[0].lines();
+      if (rows == G * L)
+        add_some<G, true, true>(p, all, lines);
+      else if constexpr (G == 1)
+        add_some<1, true, false>(p, all, lines);
+      (end_strip(p, groups[I]), ...);
+    }
+  }
+  /// The same of G groups at a time as often as they fit, from `row` on; returns where they end.
   template <int G>
   static std::int64_t run_some(const arguments& p, std::int64_t row) {
-    if (G > 1 && !fit_first_cache<T>(G * L, p.stride, gemv_tuning::ways_of_rows)) return row;
-    for (; row + G * L <= p.rows; row += G * L) run_groups<G>(p, row, G * L);
+    if (G > 1 && !fits<G>(p)) return row;
+    for (; row + G * L <= p.rows; row += G * L)
+      run_abreast(p, row, G * L, std::make_integer_sequence<int, G>{});
     return row;
   }
+  /// Whether the lines of so many groups abreast find places in the first cache.
+  template <int G>
+  static bool fits(const arguments& p) {
+    return fit_first_cache<T>(G * L, p.stride, gemv_tuning::ways_of_rows);
+  }
+  /// Whole groups, two at a time, of which the second one is some lines behind: where two abreast
+  /// would compete for the same places. Each takes the next rows when it ends its own.
+  static std::int64_t run_apart(const arguments& p, std::int64_t row) {
+    if (row + 2 * L > p.rows) return row;
+    group first(p, row, L), second(p, row + L, L);
+    row += 2 * L;
+    group* const both[2] = {&first, &second};
+    group* ahead[1] = {&first};
+    add_some<1, true, true>(p, ahead, std::min(first.lines(), gemv_tuning::lines_apart));
+    while (true) {
+      add_some<2, false, true>(p, both, std::min(first.lines(), second.lines()));
+      for (int i = 0; i < 2; ++i) {
+        group& g = *both[i];
+        if (g.lines() > 0) continue;
+        end_strip(p, g);
+        if (g.left > 0) continue;
+        if (row + L > p.rows) return end_alone(p, *both[1 - i], row);
+        g = group(p, row, L);
+        row += L;
+      }
+    }
+  }
+  static std::int64_t end_alone(const arguments& p, group& g, std::int64_t row) {
+    group* const alone[1] = {&g};
+    do {  // it may be at its end
+      add_some<1, true, true>(p, alone, g.lines());
+      end_strip(p, g);
+    } while (g.left > 0);
+    return row;
+  }
+
+  /// The most groups abreast: their chains hide each other's latency. Floats are limited by their
+  /// transposition, and longer chains by registers.
+  static constexpr int most_groups =
+      sizeof(T) == 8 && L == 4 && Parts * chain::components == 1 ? gemv_tuning::most_groups : 2;
   static void run(const arguments& p) {
     std::int64_t row = 0;
     if constexpr (most_groups > 2) row = run_some<most_groups>(p, row);
     row = run_some<2>(p, row);
+    if (!fits<2>(p)) row = run_apart(p, row);
     for (; row < p.rows; row += L)
-      run_groups<1>(p, row, int(std::min<std::int64_t>(L, p.rows - row)));
+      run_abreast(p, row, int(std::min<std::int64_t>(L, p.rows - row)),
+                  std::integer_sequence<int, 0>{});
   }
 };
 
