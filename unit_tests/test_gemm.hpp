@@ -81,11 +81,13 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
   for (const std::size_t m : {1, 2, 3, 4, 7, 8, 9, 15, 16})
     for (const std::size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 32, 33})
       for (const std::size_t k : {1, 2, 13}) expect(m, n, k, k == 2 ? "T" : "N", n % 2 ? "N" : "T");
-  for (const std::size_t n : {40, 63, 64, 65, 96, 127, 128, 129, 300}) {
-    expect(1, n, 9, "N", "N");
-    expect(1, n, 9, "N", "T");
-    expect(n, 1, 9, "N", "N");
-    expect(n, 1, 9, "T", "N");
+  for (const std::size_t n : {16, 24, 25, 32, 40, 48, 63, 64, 65, 96, 127, 128, 129, 300}) {
+    for (const std::size_t k : {9, 23}) {
+      expect(1, n, k, "N", "N");
+      expect(1, n, k, "N", "T");
+      expect(n, 1, k, "N", "N");
+      expect(n, 1, k, "T", "N");
+    }
   }
   for (const char* const op_a : {"N", "T"}) {
     for (const char* const op_b : {"N", "T"}) {

@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/nan_bits.hpp>
+#include <acc/backends/host/kernels/row_lanes.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/entry.hpp>
@@ -121,17 +122,60 @@ struct small_gemm {
   /// Numbers of B that are packed at a time: half of a first cache.
   static constexpr std::int64_t packed = small_gemm_tuning::packed;
 
-  /// A tile of R rows and C registers, of which the last one may be a part.
-  template <int R, int C>
+  /// The chains of a row of C registers, of `columns` entries, where the numbers of a column of B
+  /// are neighbors: x, which they are multiplied by, are k neighbors, too.
+  template <int C, bool Whole>
+  [[gnu::noinline]] static void sum_along(const S* b, std::int64_t b_column, std::int64_t columns,
+                                          const S* x, std::int64_t k, V (&sums)[C]) {
+    using lanes = row_lanes<S, S, W>;
+    constexpr int N = lanes::N, line = lanes::line;
+    V c[C];
+    unrolled<C>(ACC_UNROLLED(g) { c[g] = V(S(0)); });
+    const auto column = [&](auto g, int r) __attribute__((always_inline)) {
+      const std::int64_t j = g * W + r;
+      return b + (Whole ? j : std::min(j, columns - 1)) * b_column;
+    };
+    for (; k >= line; k -= line, b += line, x += line) {
+      unrolled<line / N>(ACC_UNROLLED(s) {
+        V numbers[C][N];
+        unrolled<C>(ACC_UNROLLED(g) {
+          lanes::load_square([&](int r)
+                                 __attribute__((always_inline)) { return column(g, r) + s * N; },
+                             numbers[g]);
+        });
+        unrolled<N>(ACC_UNROLLED(i) {
+          const V factor(x[s * N + i]);
+          unrolled<C>(ACC_UNROLLED(g) { c[g] = fma(factor, numbers[g][i], c[g]); });
+        });
+      });
+    }
+    if (k > 0) {
+      unrolled<C>(ACC_UNROLLED(g) {
+        lanes::for_few([&](int r) __attribute__((always_inline)) { return column(g, r); }, int(k),
+                       [&](int i, V numbers)
+                           __attribute__((always_inline)) { c[g] = fma(V(x[i]), numbers, c[g]); });
+      });
+    }
+    unrolled<C>(ACC_UNROLLED(g) { sums[g] = c[g]; });
+  }
+
+  /// A tile of R rows and C registers, of which the last one may be a part. Along: of one row, with
+  /// columns of B along which k are neighbors.
+  template <int R, int C, bool Along>
   struct tile {
     const arguments& p;
     const S* const columns_of_b;  ///< the first of them; numbers of one k are neighbors
-    const std::int64_t b_k;       ///< from one k to the next in them
-    const std::int64_t row, column;
+    const std::int64_t b_k;       ///< from one k to the next in them; along, to the next column
+    const std::int64_t row, column, columns;
     const first_numbers<S> last;
 
     /// The chains of its entries.
     ACC_SIMD_INLINE void sum_products(V (&sums)[R * C]) const {
+      if constexpr (Along) {
+        static_assert(R == 1);
+        if (columns == C * W) return sum_along<C, true>(columns_of_b, b_k, columns, p.a, p.k, sums);
+        return sum_along<C, false>(columns_of_b, b_k, columns, p.a, p.k, sums);
+      }
       // One by one: what a loop sets to 0 the compiler keeps in memory.
       unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
       // Three rows to a pointer: as many as an address reaches by the stride and its double.
@@ -232,23 +276,23 @@ struct small_gemm {
     }
   };
 
-  template <int R, int C>
-  ACC_SIMD_INLINE static tile<R, C> tile_at(const arguments& p, const S* b, std::int64_t b_k,
-                                            std::int64_t row, std::int64_t column,
-                                            std::int64_t columns) {
-    return {p, b, b_k, row, column, first_numbers<S>(columns - (C - 1) * W)};
+  template <int R, int C, bool Along>
+  ACC_SIMD_INLINE static tile<R, C, Along> tile_at(const arguments& p, const S* b, std::int64_t b_k,
+                                                   std::int64_t row, std::int64_t column,
+                                                   std::int64_t columns) {
+    return {p, b, b_k, row, column, columns, first_numbers<S>(columns - (C - 1) * W)};
   }
-  template <int R, int C, bool ReadsC>
+  template <int R, int C, bool ReadsC, bool Along>
   [[gnu::noinline]] static void with_fallback(const arguments& p, const S* b, std::int64_t b_k,
                                               std::int64_t row, std::int64_t column,
                                               std::int64_t columns) {
-    tile_at<R, C>(p, b, b_k, row, column, columns).template multiply_with_fallback<ReadsC>();
+    tile_at<R, C, Along>(p, b, b_k, row, column, columns).template multiply_with_fallback<ReadsC>();
   }
-  template <int R, int C, bool ReadsC>
+  template <int R, int C, bool ReadsC, bool Along = false>
   static void multiply_rows(const arguments& p, const S* b, std::int64_t b_k, std::int64_t row,
                             std::int64_t column, std::int64_t columns) {
-    if (!tile_at<R, C>(p, b, b_k, row, column, columns).template multiply<ReadsC>())
-      with_fallback<R, C, ReadsC>(p, b, b_k, row, column, columns);
+    if (!tile_at<R, C, Along>(p, b, b_k, row, column, columns).template multiply<ReadsC>())
+      with_fallback<R, C, ReadsC, Along>(p, b, b_k, row, column, columns);
   }
   /// All rows of C registers.
   template <int C, bool ReadsC>
@@ -318,8 +362,34 @@ struct small_gemm {
   static bool fits(const arguments& p, int registers) {
     return p.b_column == 1 || registers * W * p.k <= packed;
   }
+  /// A row of C, where columns of B are read along k.
+  template <int C, bool ReadsC>
+  static void step_along(const arguments& p, std::int64_t& column) {
+    const std::int64_t columns = std::min<std::int64_t>(p.n - column, C * W);
+    multiply_rows<1, C, ReadsC, true>(p, p.b + column * p.b_column, p.b_column, 0, column, columns);
+    column += columns;
+  }
+  template <bool ReadsC>
+  static void multiply_along(const arguments& p) {
+    std::int64_t column = 0;
+    while (p.n - column > 3 * W) step_along<4, ReadsC>(p, column);
+    if (p.n - column > 2 * W) return step_along<3, ReadsC>(p, column);
+    if (p.n - column > W) return step_along<2, ReadsC>(p, column);
+    if (p.n > column) step_along<1, ReadsC>(p, column);
+  }
+  template <bool ReadsC>
+  [[gnu::noinline]] static void multiply_along_copy(arguments p) {
+    S neighbors[packed / W];
+    for (std::int64_t k = 0; k < p.k; ++k) neighbors[k] = p.a[k * p.a_k];
+    p.a = neighbors;
+    multiply_along<ReadsC>(p);
+  }
+
   template <bool ReadsC>
   static void multiply_all(const arguments& p) {
+    // Of fewer products a square has too little to do.
+    if (p.m == 1 && p.b_k == 1 && p.b_column != 1 && p.k >= row_lanes<S, S, W>::line / 2)
+      return p.a_k == 1 ? multiply_along<ReadsC>(p) : multiply_along_copy<ReadsC>(p);
     std::int64_t column = 0;
     // A row alone has few chains: more registers of it hide the latency of an FMA.
     if (p.m == 1) {
