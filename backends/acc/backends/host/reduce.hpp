@@ -79,6 +79,14 @@ struct subtree_reduction {
     typename R::leaf_sums sums;
     if constexpr (std::is_same_v<element, kernel_element>) {
       if (reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
+        if constexpr (has_few_kernel<typename R::terms, typename R::method, element>) {
+          if (reduction.x.size < R::stripe && reduction.x.size > 0) {
+            few_for_this_processor<typename R::terms, typename R::method, element>()(
+                reduction.x.data, has_y ? reduction.y.data : nullptr, int(reduction.x.size),
+                sums.part);
+            return checked(leaf, sums);
+          }
+        }
         const std::int64_t whole =
             std::min<std::int64_t>(stripes, (reduction.x.size - begin) / R::stripe);
         const stripes_of<element> first{reduction.x.data + begin,

@@ -17,6 +17,8 @@ namespace acc::backends::host {
   template <class Terms, class Method, class T>              \
   leaf_function<Terms, Method, T> get_leaf();                \
   template <class Terms, class Method, class T>              \
+  few_function<Terms, Method, T> get_few();                  \
+  template <class Terms, class Method, class T>              \
   interleaved_function<Terms, Method, T> get_interleaved();  \
   template <class Terms, class T>                            \
   window_function<T> get_window(int bins, window_kind kind); \
@@ -59,6 +61,10 @@ ACC_DECLARE_ISA(avx512)
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor() {
   ACC_RETURN_CHOSEN(get_leaf<Terms, Method, T>());
+}
+template <class Terms, class Method, class T>
+few_function<Terms, Method, T> few_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_few<Terms, Method, T>());
 }
 template <class Terms, class Method, class T>
 interleaved_function<Terms, Method, T> interleaved_for_this_processor() {
@@ -138,8 +144,9 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> leaf_for_this_processor<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
-#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
-  template interleaved_function<terms, method, T>     \
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T)                                 \
+  template few_function<terms, method, T> few_for_this_processor<terms, method, T>(); \
+  template interleaved_function<terms, method, T>                                     \
   interleaved_for_this_processor<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                                         \

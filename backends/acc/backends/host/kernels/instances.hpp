@@ -57,7 +57,7 @@
   X(complex_product_terms<true>, certified_method, double) \
   X(complex_product_terms<true>, certified_method, float)
 
-// Leaves of interleaved vectors.
+// Leaves of interleaved vectors, and of fewer numbers than a stripe.
 #define ACC_INTERLEAVED_LEAVES(X)              \
   ACC_NORM_METHODS(X, sum_terms<1>, double)    \
   ACC_NORM_METHODS(X, sum_terms<1>, float)     \

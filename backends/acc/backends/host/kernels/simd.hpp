@@ -193,6 +193,17 @@ ACC_SIMD_INLINE simd<T, W> swap_pairs(simd<T, W> a) {
   return swap_pairs(a, std::make_integer_sequence<int, W>{});
 }
 
+template <int Half, class T, int W, int... I>
+ACC_SIMD_INLINE simd<T, W> upper_half(simd<T, W> a, std::integer_sequence<int, I...>) {
+  return simd<T, W>::of(__builtin_shufflevector(a.v, a.v, (I % Half + Half)...));
+}
+/// Of the first 2 Half numbers the second half, also in place of the first. (Number by number the
+/// compiler would go by way of memory.)
+template <int Half, class T, int W>
+ACC_SIMD_INLINE simd<T, W> upper_half(simd<T, W> a) {
+  return upper_half<Half>(a, std::make_integer_sequence<int, W>{});
+}
+
 template <int Run, int Which, class T, int W, int... I>
 ACC_SIMD_INLINE simd<T, W> every_other(simd<T, W> a, simd<T, W> b,
                                        std::integer_sequence<int, I...>) {

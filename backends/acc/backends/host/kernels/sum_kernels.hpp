@@ -171,10 +171,50 @@ struct leaf_kernel {
     }
   }
 
+  /// The first `count` numbers of a register, and for the others what pads a stripe.
+  ACC_SIMD_INLINE static V load_few(const T* p, int count, S padding) {
+    if (count >= W) return load_as<S, W>(p);
+#if defined(__AVX512F__)
+    const unsigned mask = count > 0 ? (1U << count) - 1 : 0;
+    if constexpr (std::is_same_v<T, double> && std::is_same_v<S, double>)
+      return V::of(_mm512_mask_loadu_pd(V(padding).v, __mmask8(mask), p));
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<S, float>)
+      return V::of(_mm512_mask_loadu_ps(V(padding).v, __mmask16(mask), p));
+#endif
+    V x(padding);
+    for (int i = 0; i < count; ++i) x.v[i] = S(p[i]);
+    return x;
+  }
+  /// Up to Count registers of a stripe that is a leaf.
+  template <int Count>
+  ACC_SIMD_INLINE static Acc sum_registers(const T* x, const T* y, int count) {
+    using padding = impl::padding<S>;
+    VAcc state[Count][sums];
+    for (int p = 0; p < Count; ++p) {
+      const V xv = load_few(x + p * W, count - p * W, padding::x);
+      const V yv = Terms::inputs == 2 ? load_few(y + p * W, count - p * W, padding::y) : xv;
+      Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+    }
+    constexpr int width = impl::group_width<T>;
+    if (count > 1) combine_lanes<width / 2, Count>(state, (count + width - 1) / width);
+    Acc result;
+    for (int k = 0; k < Acc::components; ++k) result.component(k) = state[0][0].component(k)[0];
+    return result;
+  }
+  /// To merge a lane that has nothing but padding changes no bit: to -0, which starts every sum, it
+  /// has added zeros, of a sign that no other lane's sum is changed by. So of the tree only those
+  /// registers and groups are combined that hold numbers.
+  template <int Count>
+  static void run_few(const T* x, const T* y, int count, Acc* results) {
+    if constexpr (Count < registers)
+      if (count > Count * W) return run_few<2 * Count>(x, y, count, results);
+    *results = sum_registers<Count>(x, y, count);
+  }
+
   /// The lanes of a group by halving: lane j takes lane j + Width, from half a group down to the
   /// number of results. Two registers become one each time; there are Count.
   template <int Width, int Count>
-  ACC_SIMD_INLINE static void combine_lanes(VAcc (*state)[sums]) {
+  ACC_SIMD_INLINE static void combine_lanes(VAcc (*state)[sums], int groups) {
     if constexpr (Width * sums >= Terms::results) {
       for (int p = 0; p < Count / 2; ++p) {
         for (int s = 0; s < sums; ++s) {
@@ -188,28 +228,32 @@ struct leaf_kernel {
           state[p][s] = low;
         }
       }
-      combine_lanes<Width / 2, Count / 2>(state);
+      combine_lanes<Width / 2, Count / 2>(state, groups);
     } else {
-      combine_groups<Count, Terms::results / sums>(state);
+      combine_groups<Count, Terms::results / sums>(state, groups);
     }
   }
 
-  /// The groups by halving: whole registers first, then the groups of Width numbers within one.
+  /// The groups by halving: whole registers first, then the groups of Width numbers within one, as
+  /// far as there are groups.
   template <int Count, int Width>
-  ACC_SIMD_INLINE static void combine_groups(VAcc (*state)[sums]) {
+  ACC_SIMD_INLINE static void combine_groups(VAcc (*state)[sums], int groups) {
     for (int half = Count / 2; half > 0; half /= 2)
       for (int p = 0; p < half; ++p)
         for (int s = 0; s < sums; ++s) state[p][s].merge(state[p + half][s]);
-    for (int s = 0; s < sums; ++s) {
-      for (int half = W / 2; half >= Width; half /= 2) {
+    for (int s = 0; s < sums; ++s) combine_register<W / 2, Width>(state[0][s], groups * Width);
+  }
+  /// The first `count` numbers of a register by halving, from Half on down to Width numbers.
+  template <int Half, int Width>
+  ACC_SIMD_INLINE static void combine_register(VAcc& state, int count) {
+    if constexpr (Half >= Width) {
+      if (count > Half) {
         VAcc high;
-        for (int k = 0; k < VAcc::components; ++k) {
-          V moved = state[0][s].component(k);
-          for (int i = 0; i < half; ++i) moved.v[i] = moved.v[i + half];
-          high.component(k) = moved;
-        }
-        state[0][s].merge(high);
+        for (int k = 0; k < VAcc::components; ++k)
+          high.component(k) = upper_half<Half>(state.component(k));
+        state.merge(high);
       }
+      combine_register<Half / 2, Width>(state, count);
     }
   }
 
@@ -226,7 +270,7 @@ struct leaf_kernel {
     VAcc state[registers][sums];
     for (int p = 0; p < registers; ++p)
       for (int s = 0; s < sums; ++s) state[p][s] = settled(intake[p][s]);
-    combine_lanes<impl::group_width<T> / 2, registers>(state);
+    combine_lanes<impl::group_width<T> / 2, registers>(state, impl::groups_per_stripe);
     for (int r = 0; r < Terms::results; ++r)
       for (int k = 0; k < Acc::components; ++k)
         results[r].component(k) = state[0][sums == 1 ? 0 : r].component(k)[sums == 1 ? r : 0];
@@ -236,6 +280,10 @@ struct leaf_kernel {
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> get_leaf() {
   return &leaf_kernel<Terms, Method, T>::run;
+}
+template <class Terms, class Method, class T>
+few_function<Terms, Method, T> get_few() {
+  return &leaf_kernel<Terms, Method, T>::template run_few<impl::group_width<T>>;
 }
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
@@ -248,7 +296,8 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> get_leaf<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
-#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T)                  \
+  template few_function<terms, method, T> get_few<terms, method, T>(); \
   template interleaved_function<terms, method, T> get_interleaved<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                          \

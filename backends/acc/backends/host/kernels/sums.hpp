@@ -36,6 +36,14 @@ using leaf_function = void (*)(const stripes_of<T>& first, const stripes_of<T>& 
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
 
+/// Sums a leaf of `count` numbers, 1 to less than a stripe, as a last stripe: in place, as what
+/// pads it does not count. For terms with one result.
+template <class Terms, class Method, class T>
+using few_function = void (*)(const T* x, const T* y, int count,
+                              typename impl::accumulator_of<Method, T>::type* results);
+template <class Terms, class Method, class T>
+few_function<Terms, Method, T> few_for_this_processor();
+
 /// Neighboring vectors of real numbers that lie interleaved in memory: number i of vector b is
 /// data[i * step + b], or data[i * step] where all are one vector.
 template <class T>
@@ -57,11 +65,13 @@ using interleaved_function = void (*)(interleaved_vectors<T> x, interleaved_vect
                                       typename impl::accumulator_of<Method, T>::type* results);
 template <class Terms, class Method, class T>
 interleaved_function<Terms, Method, T> interleaved_for_this_processor();
-/// Whether there is one (instances.hpp).
+/// Whether there is one (instances.hpp), and one of few numbers.
 template <class Terms, class Method, class T>
 inline constexpr bool has_interleaved_kernel =
     Terms::results == 1 && (std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>) &&
     std::is_floating_point_v<T>;
+template <class Terms, class Method, class T>
+inline constexpr bool has_few_kernel = has_interleaved_kernel<Terms, Method, T>;
 
 // Order-free sums. A kernel gets a tile: a multiple of tile_step numbers, at most tile_numbers.
 // Which kernel a tile gets, whether the kernel held all of it, and where its totals go is for the
