@@ -27,8 +27,7 @@ class Torch:
             raise ImportError("torch sees no GPU")
 
     def make(self, x):
-        whole = np.ascontiguousarray(x)
-        return self.module.from_numpy(whole.copy()).cuda()
+        return self.module.from_numpy(np.array(x, order="C")).cuda()
 
     def back(self, x):
         return x.cpu().numpy()
@@ -40,7 +39,7 @@ class CuPy:
         self.module.cuda.runtime.getDeviceCount()
 
     def make(self, x):
-        return self.module.asarray(np.ascontiguousarray(x))
+        return self.module.asarray(np.array(x, order="C"))
 
     def back(self, x):
         return self.module.asnumpy(x)
@@ -53,7 +52,7 @@ class Jax:
         self.gpu = self.module.devices("cuda")[0]
 
     def make(self, x):
-        return self.module.device_put(np.ascontiguousarray(x), self.gpu)
+        return self.module.device_put(np.array(x, order="C"), self.gpu)
 
     def back(self, x):
         return np.asarray(x)
@@ -95,14 +94,13 @@ def as_halves(x):
 
 class OnGpu(unittest.TestCase):
     def same(self, got, want):
-        self.assertEqual(np.shape(got), np.shape(want))
-        self.assertEqual(np.asarray(got).tobytes(), np.asarray(want).tobytes())
+        self.assertEqual(np.shape(got), np.shape(want), self.at_work)
+        self.assertEqual(np.asarray(got).tobytes(), np.asarray(want).tobytes(), self.at_work)
 
     def each(self, names=None):
-        for name, library in LIBRARIES.items():
-            if names is None or name in names:
-                with self.subTest(library=name):
-                    yield library
+        for self.at_work, library in LIBRARIES.items():
+            if names is None or self.at_work in names:
+                yield library
 
     def test_sums(self):
         for library in self.each():
@@ -128,7 +126,7 @@ class OnGpu(unittest.TestCase):
             self.same(acc.dot(a[:, 1], a[:, 2]), acc.dot(x[:, 1], x[:, 2]))
             self.same(acc.sum(a.T, method="exact"), acc.sum(x, method="exact"))
             self.same(library.back(acc.matmul(a[::2, 1:], a.T[1:, ::3])), acc.matmul(x[::2, 1:], x.T[1:, ::3]))
-            for part in (a.T, a[:, ::2]):
+            for part in (a.T, a[:, 5:]):
                 with self.assertRaisesRegex(ValueError, r"acc.sum: x, of shape \(\d+, \d+\), has no constant "
                                                         "stride .* make it contiguous first"):
                     acc.sum(part)
