@@ -88,8 +88,8 @@ def _empty(function, like, shape, dtype):
     if cupy is not None and isinstance(like, cupy.ndarray):
         with like.device:
             return cupy.empty(shape, dtype)
-    raise TypeError(f"acc.{function}: out is needed, since acc makes no {_name_of(type(like))}; or pass arrays "
-                    "of PyTorch or CuPy, which share its memory by from_dlpack")
+    raise TypeError(f"acc.{function}: out is needed, since acc makes no {_name_of(type(like))}; or pass "
+                    "arrays of PyTorch or CuPy, which share its memory by from_dlpack")
 
 
 def _name_of(kind):
