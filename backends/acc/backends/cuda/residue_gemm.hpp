@@ -127,12 +127,9 @@ class residue_entries {
     rows_ = p.c.rows;
     columns_ = parts * p.c.columns;
     possible_ = depth_ >= 1 && p.batches > 0 && has_residue_products();
-    const bool few = std::min(rows_, columns_) < tuning::least_rows;
-    large_ = (!few || std::max(rows_, columns_) >= tuning::least_other_of_few) &&
+    large_ = std::min(rows_, columns_) >= tuning::least_rows &&
              double(rows_) * double(columns_) * double(depth_) >=
-                 (p.batches > 1 ? tuning::least_products_of_batch
-                  : few         ? tuning::least_products_of_few
-                                : tuning::least_products);
+                 (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;
     y_is_rows_ = parts == 1 && p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;

@@ -507,9 +507,9 @@ consteval gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes
 
 /// Exact products by residues.
 struct residue_gemm {
-  /// Below, the windows are as fast. Fewer rows or columns fill a small part of a tile.
-  static constexpr std::int64_t least_rows = 16, least_other_of_few = 256;
-  static constexpr double least_products = 1 << 18, least_products_of_few = 1 << 22;
+  /// Below, the windows are as fast.
+  static constexpr std::int64_t least_rows = 16;
+  static constexpr double least_products = 1 << 18;
   /// Matrices of a batch are computed one after the other.
   static constexpr double least_products_of_batch = 1 << 24;
   /// So much of the device's memory is for residues, at most; smaller blocks of C take less.
