@@ -149,12 +149,32 @@ def _result(function, name, out, shape, dtype, like):
     return out, c
 
 
+def _check_strides(function, **arrays):
+    for name, m in arrays.items():
+        if any(stride < 0 for stride in m.strides):
+            raise ValueError(f"acc.{function}: {name} has a negative stride, and acc copies nothing on a GPU")
+
+
+def _check_apart(function, out, **arrays):
+    """That out shares no memory with arrays, as far as their first and last bytes tell."""
+    def extent(m):
+        if math.prod(m.shape) == 0:
+            return m.address, m.address
+        steps = [(n - 1) * stride for n, stride in zip(m.shape, m.strides)]
+        return (m.address + sum(step for step in steps if step < 0),
+                m.address + sum(step for step in steps if step > 0) + m.itemsize)
+
+    first, end = extent(out)
+    for name, m in arrays.items():
+        begins, ends = extent(m)
+        if begins < end and first < ends:
+            raise ValueError(f"acc.{function}: out shares memory with {name}, and acc copies nothing on a GPU")
+
+
 def _multiply(function, trans, alpha, a, b, beta, c, options):
     """c = alpha op(a) op(b) + beta c of each matrix of stacks with the same dimensions before the last
     two; options: method, strip, bits."""
-    for name, m in (("a", a), ("b", b), ("the result", c)):
-        if any(stride < 0 for stride in m.strides):
-            raise ValueError(f"acc.{function}: {name} has a negative stride, and acc copies nothing on a GPU")
+    _check_strides(function, a=a, b=b, out=c)
     dtype = np.dtype(c.dtype)
     alpha, beta = _scalar(function, "alpha", alpha, dtype), _scalar(function, "beta", beta, dtype)
 
@@ -221,7 +241,8 @@ def linear(x, weight, bias, out, options):
     """As acc.linear; options without a method have the default one."""
     types = (*_types, *HALVES)
     rows, w = _take("linear", "x", x, types), _take("linear", "weight", weight, types)
-    shape = linear_shape(rows, w, None if bias is None else _take("linear", "bias", bias, types))
+    start = None if bias is None else _take("linear", "bias", bias, types)
+    shape = linear_shape(rows, w, start)
     is_half = rows.dtype in HALVES
     dtype = "float32" if is_half else rows.dtype
     method, *parameters = options
@@ -230,9 +251,11 @@ def linear(x, weight, bias, out, options):
         options[0] != "widened" or dtype in ("float32", "complex64"))
     _check_taken("linear", takes, options[0], rows.dtype)
     out, y = _result("linear", "out", out, shape, dtype, x)
+    _check_strides("linear", x=rows, weight=w, out=y)
     if bias is not None:  # after all checks: it is written
         if not hasattr(type(out), "__setitem__"):
             raise TypeError(f"acc.linear: bias cannot be written to out, which is {_name_of(type(out))}")
+        _check_apart("linear", y, x=rows, weight=w, bias=start)
         out[...] = bias
         y = _take("linear", "out", out)
     rows, y = merged_rows(rows, y)

@@ -175,7 +175,8 @@ def linear(x, weight, bias=None, out=None, *, method=None, strip=None, bits=0):
     its row of x, its row of weight and its bias, which is rounded in with the products.
 
     x: of shape (..., k). weight: (n, k). bias: (n,). All of one type. Half precision (float16, bfloat16)
-    gives float32, which has the bits of float32s with the same numbers; other types give their own.
+    gives float32, which has the bits of float32s with the same numbers by the same method (on a GPU "widened",
+    "exact" or "fixed_point"); other types give their own.
     out: an array of the result's shape and type, which is written and returned.
     method, strip, bits: as for acc.gemm. None: the method that half precision has by default in C++,
         "widened", for float16 and bfloat16; else "seeded".

@@ -43,6 +43,7 @@ struct managed_tensor {
   dlpack::tensor tensor;
 };
 inline constexpr std::uint32_t known_major = 1;
-inline constexpr std::uint64_t is_read_only = 1;
+/// A copy was made for the capsule: nobody would see what is written to it.
+inline constexpr std::uint64_t is_read_only = 1, is_copied = 2;
 
 }  // namespace acc_python::dlpack

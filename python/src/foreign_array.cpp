@@ -65,7 +65,8 @@ foreign_array read_dlpack(const py::capsule& capsule) {
   if (managed.major != dlpack::known_major)
     throw std::invalid_argument("acc: a capsule has version " + std::to_string(managed.major) +
                                 " of DLPack, which is not " + std::to_string(dlpack::known_major));
-  return array_of(managed.tensor, (managed.flags & dlpack::is_read_only) != 0, capsule);
+  constexpr std::uint64_t unwritten = dlpack::is_read_only | dlpack::is_copied;
+  return array_of(managed.tensor, (managed.flags & unwritten) != 0, capsule);
 }
 
 /// array[index]

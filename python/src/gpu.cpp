@@ -14,8 +14,9 @@ namespace acc_python {
 namespace {
 
 void check(cudaError_t error) {
-  if (error != cudaSuccess)
-    throw std::runtime_error(std::string("acc: CUDA says: ") + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  (void)cudaGetLastError();  // no other library's next check shall find it
+  throw std::runtime_error(std::string("acc: CUDA says: ") + cudaGetErrorString(error));
 }
 
 cudaStream_t stream_of(std::uintptr_t handle) { return reinterpret_cast<cudaStream_t>(handle); }

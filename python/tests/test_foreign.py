@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays of other libraries: those in host memory are taken, those in another memory are refused by name
-in a build without CUDA. test_gpu.py has what a build with CUDA does with a GPU's."""
+in a build without CUDA. gpu_arrays.py has what a build with CUDA does with a GPU's."""
 
 import ctypes
 import unittest

@@ -276,10 +276,17 @@ class Calls(unittest.TestCase):
         out, bias = Array(np.zeros((4, 4))), Array(np.ones(4))
         for arguments, options, text in (((a, a, bias, out), {"method": "widened"}, "method widened does not take"),
                                          ((a, a, bias, out), {"method": "fixed_point"}, "bits must be 8 to 64"),
-                                         ((a, Array(x[:3]), Array(np.ones(3)), out), {}, r"out has shape \(4, 4\)")):
+                                         ((a, Array(x[:3]), Array(np.ones(3)), out), {}, r"out has shape \(4, 4\)"),
+                                         ((Array(x[::-1]), a, bias, out), {}, "x has a negative stride")):
             with self.assertRaisesRegex(ValueError, "^acc.linear: " + text):
                 acc.linear(*arguments, **options)
             self.assertFalse(out.array.any())
+        kept = x.copy()
+        for name, arguments in (("x", (a, Array(kept), bias)), ("weight", (Array(kept), a, bias)),
+                                ("bias", (Array(kept), Array(kept), Array(x[0])))):
+            with self.assertRaisesRegex(ValueError, f"^acc.linear: out shares memory with {name}, and acc copies "):
+                acc.linear(*arguments, Array(x))
+            self.same(x, kept)
         with self.assertRaisesRegex(TypeError, "acc.linear: bias cannot be written to out, which is "
                                                "test_gpu_calls.Interface"):
             acc.linear(a, a, bias, Interface(x.copy()))

@@ -13,8 +13,13 @@
 namespace acc::backends::cuda {
 
 #if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts
+/// An error of CUDA stays until it is asked for, and the same one after it would not be seen: this
+/// clears it, before launches and once it is reported.
+inline void clear_error() { static_cast<void>(cudaGetLastError()); }
+
 /// \throws std::runtime_error naming the function
 [[noreturn]] inline void throw_refused(const char* label, cudaError_t error) {
+  clear_error();
   throw std::runtime_error(std::string(label) + ": CUDA refused to launch a kernel (" +
                            cudaGetErrorString(error) + "); nothing was computed");
 }
@@ -26,27 +31,22 @@ namespace acc::backends::cuda {
 /// Kokkos 5.2 asks for that, and remembers for each type of kernel how much it has asked for. From
 /// CUDA 13 on a kernel has an address of its own in each file that launches it (nvcc's
 /// -static-global-template-stub). The second file's is not allowed, CUDA refuses the launch, and
-/// Kokkos does not look. More memory than ever before makes Kokkos ask again, for this address.
-/// An error from before is not the launch's, except that one of this kind would hide it: it is
-/// cleared.
+/// Kokkos does not look. More memory than ever before makes Kokkos ask again, for this address: so
+/// a refused kernel is launched again with more, twice as much more each time.
 /// \throws std::runtime_error naming the function
 template <class Policy, class Kernel>
 void launch_teams(const char* label, Policy policy, const Kernel& kernel) {
 #if defined(__CUDACC__)
-  constexpr std::size_t step = 16;
+  const auto asked = std::size_t(policy.scratch_size(0));
   const auto most = std::size_t(policy.scratch_size_max(0));
-  cudaError_t before = cudaPeekAtLastError();
-  const auto clear = [&] {
-    static_cast<void>(cudaGetLastError());
-    before = cudaSuccess;
-  };
-  if (before == cudaErrorInvalidValue) clear();
-  for (auto bytes = std::size_t(policy.scratch_size(0));; bytes += step) {
+  clear_error();
+  for (std::size_t more = 0;; more = more == 0 ? 16 : 2 * more) {
+    const std::size_t bytes = asked + more < most ? asked + more : most;
     Kokkos::parallel_for(label, policy.set_scratch_size(0, Kokkos::PerTeam(bytes)), kernel);
     const cudaError_t now = cudaPeekAtLastError();
-    if (now == before) return;
-    if (now != cudaErrorInvalidValue || bytes + step > most) throw_refused(label, now);
-    clear();
+    if (now == cudaSuccess) return;
+    if (now != cudaErrorInvalidValue || bytes == most) throw_refused(label, now);
+    clear_error();
   }
 #else
   Kokkos::parallel_for(label, policy, kernel);
