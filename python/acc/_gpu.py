@@ -149,7 +149,8 @@ def _result(function, name, out, shape, dtype, like):
     return out, c
 
 
-def _check_strides(function, **arrays):
+def _check_strides(function, arrays):
+    """arrays: by the names that messages have."""
     for name, m in arrays.items():
         if any(stride < 0 for stride in m.strides):
             raise ValueError(f"acc.{function}: {name} has a negative stride, and acc copies nothing on a GPU")
@@ -174,7 +175,7 @@ def _check_apart(function, out, **arrays):
 def _multiply(function, trans, alpha, a, b, beta, c, options):
     """c = alpha op(a) op(b) + beta c of each matrix of stacks with the same dimensions before the last
     two; options: method, strip, bits."""
-    _check_strides(function, a=a, b=b, out=c)
+    _check_strides(function, {"a": a, "b": b, "the result": c})
     dtype = np.dtype(c.dtype)
     alpha, beta = _scalar(function, "alpha", alpha, dtype), _scalar(function, "beta", beta, dtype)
 
@@ -251,7 +252,7 @@ def linear(x, weight, bias, out, options):
         options[0] != "widened" or dtype in ("float32", "complex64"))
     _check_taken("linear", takes, options[0], rows.dtype)
     out, y = _result("linear", "out", out, shape, dtype, x)
-    _check_strides("linear", x=rows, weight=w, out=y)
+    _check_strides("linear", {"x": rows, "weight": w, "out": y})
     if bias is not None:  # after all checks: it is written
         if not hasattr(type(out), "__setitem__"):
             raise TypeError(f"acc.linear: bias cannot be written to out, which is {_name_of(type(out))}")

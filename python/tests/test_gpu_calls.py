@@ -261,6 +261,8 @@ class Calls(unittest.TestCase):
                                                                                "but the result has float64"),
             (lambda: acc.matmul(a, Array(np.ones(3))), ValueError, "acc.matmul: the last dimension of a must be"),
             (lambda: acc.matmul(Tensor(x[::-1]), a), ValueError, "acc.matmul: a has a negative stride"),
+            (lambda: acc.gemm(a, a, c=Array(np.zeros((4, 4))[::-1])), ValueError,
+             "acc.gemm: the result has a negative stride"),
             (lambda: acc.matmul(Tensor(x), a, method="widened"), ValueError, "acc.matmul: method widened does not "
                                                                              "take float64"),
             (lambda: acc.gemm(a, a, beta=1), ValueError, "acc.gemm: beta is 1, but there is no c"),
