@@ -172,11 +172,9 @@ class residue_entries {
   }
   /// Into sections of about the same length, and these into parts where C has few tiles.
   void divide_k() {
-    constexpr std::int64_t depth = residue_blocks::depth;
-    const auto quotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    const std::int64_t all = quotient(depth_, depth);
-    const std::int64_t blocks = quotient(all, quotient(all * depth, section_));
-    section_ = blocks * depth;
+    const std::int64_t all = blocks_of(depth_);
+    const std::int64_t blocks = quotient(all, quotient(all * residue_blocks::depth, section_));
+    section_ = blocks * residue_blocks::depth;
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
     const std::int64_t wanted = tuning::rounds_of_parts * multiprocessors_ /
                                 std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
@@ -185,9 +183,12 @@ class residue_entries {
   }
   /// As many parts, or less where the last ones would be empty.
   static int parts_of(std::int64_t blocks, std::int64_t parts) {
-    const std::int64_t part = (blocks + parts - 1) / parts;
-    return int((blocks + part - 1) / part);
+    return int(quotient(blocks, quotient(blocks, parts)));
   }
+  /// Of so many products.
+  static std::int64_t blocks_of(std::int64_t k) { return quotient(k, residue_blocks::depth); }
+  /// Rounded up.
+  static std::int64_t quotient(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
   struct places {
     merged_range *row_ranges, *column_ranges;
@@ -255,8 +256,7 @@ class residue_entries {
         const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
         for (std::int64_t k = 0; k < depth_; k += section_) {
           const std::int64_t end_k = std::min(k + section_, depth_);
-          const std::int64_t blocks =
-              (end_k - k + residue_blocks::depth - 1) / residue_blocks::depth;
+          const std::int64_t blocks = blocks_of(end_k - k);
           // X's residues stay, if they are of all of k.
           launch_conversion(exec, label, p, m, b, k, end_k, y == 0 || section_ < depth_);
           launch_residue_products(exec.cuda_stream(), {.x = m.x,
