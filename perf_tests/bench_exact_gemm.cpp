@@ -100,7 +100,9 @@ void add_type(const std::string& type) {
   constexpr int digits = sizeof(T) == 4 ? 24 : 53;
   const acc::fixed_point fixed{.bits = digits};
   const std::string fixed_name = "fixed_point " + std::to_string(digits);
-  const auto families = {family::grid, family::full, family::normal};
+  std::vector<family> families = {family::grid, family::full, family::normal};
+  // Of doubles they would be as the grid's.
+  if (sizeof(T) == 4) families.push_back(family::words);
   std::vector<int> sizes = {512, 1024, 2048};
   if (on_gpu) sizes.insert(sizes.end(), {4096, 8192, 16384});
 

@@ -1,63 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products: acc's methods, each in turn with the peer (blas.hpp).
 
-#include "products.hpp"
-
-#include <acc/gemm.hpp>
+#include "gemm_shapes.hpp"
 
 namespace {
 
 using namespace perf;
-
-/// C = op(A) op(B), C m x n, depth k; which operands are transposed, and which lie the way that the
-/// execution space's layout does not.
-struct shape {
-  std::int64_t m, n, k;
-  bool trans_a = false, trans_b = false;
-  bool turned_a = false, turned_b = false, turned_c = false;
-  double operations() const { return 2.0 * double(m) * double(n) * double(k); }
-};
-
-template <class T>
-struct operands {
-  vector<T> a_data, b_data, c_data;
-  blas::matrix<const T> a, b;
-  blas::matrix<T> c;
-
-  explicit operands(const shape& s)
-      : a_data(data<T>(s.m * s.k, 0)),
-        b_data(data<T>(s.k * s.n, 1)),
-        c_data("c", std::size_t(s.m * s.n)),
-        a(matrix_of<const T>(a_data.data(), s.m, s.k, s.trans_a, !s.turned_a)),
-        b(matrix_of<const T>(b_data.data(), s.k, s.n, s.trans_b, !s.turned_b)),
-        c(matrix_of<T>(c_data.data(), s.m, s.n, false, !s.turned_c)) {}
-
-  void by_peer() const {
-    if constexpr (blas::exists) blas::gemm(a, b, c);
-  }
-};
-
-template <class T, class Method>
-void add_method(const std::string& name, const shape& s, Method method) {
-  add_product(name, [=](benchmark::State& state) {
-    const operands<T> o(s);
-    const auto a = view(o.a), b = view(o.b);
-    const auto c = view(o.c);
-    const Exec exec;
-    measure_product(
-        state, s.operations(),
-        [&] { acc::gemm(exec, letter(s.trans_a), letter(s.trans_b), T(1), a, b, T(0), c, method); },
-        [&] { o.by_peer(); });
-  });
-}
-template <class T>
-void add_peer(const std::string& name, const shape& s) {
-  if (!blas::exists) return;
-  add_product(name, [=](benchmark::State& state) {
-    const operands<T> o(s);
-    measure_product(state, s.operations(), [&] { o.by_peer(); });
-  });
-}
 
 template <class T>
 void add_squares(const std::string& type) {
@@ -83,22 +31,12 @@ void add_squares(const std::string& type) {
   }
 }
 
-/// Plain, the default by its name, and the most accurate ones.
-template <class T>
-void add_shape(const std::string& type, const std::string& name, const shape& s) {
-  const std::string begin = "gemm/" + type + "/" + name + "/";
-  add_peer<T>(begin + blas::name, s);
-  add_method<T>(begin + "acc plain", s, acc::plain{});
-  add_method<T>(begin + "acc seeded 256", s, acc::gemm_default<T>);
-  add_method<T>(begin + "acc compensated", s, acc::compensated{});
-  if constexpr (sizeof(T) == 4) add_method<T>(begin + "acc widened", s, acc::widened{});
-}
-
 /// Small and skinny shapes; operations and layouts.
 template <class T>
 void add_shapes(const std::string& type) {
   for (const int n : {32, 64, 128, 256}) add_shape<T>(type, std::to_string(n), {n, n, n});
   add_shape<T>(type, "64x64x65536", {64, 64, 65536});
+  add_shape<T>(type, "64x64x1000000", {64, 64, 1000000});
   add_shape<T>(type, "128x128x32768", {128, 128, 32768});
   add_shape<T>(type, "256x256x32768", {256, 256, 32768});
   add_shape<T>(type, "2048x16x2048", {2048, 16, 2048});

@@ -81,13 +81,6 @@ void add_segments(const std::string& type, std::int64_t length, const std::strin
       });
 }
 
-struct plain_addition {
-  template <class T>
-  KOKKOS_FUNCTION T operator()(const T& a, const T& b) const {
-    return a + b;
-  }
-};
-
 /// n sorted keys in runs of `length`.
 vector<int> equal_runs(std::int64_t n, std::int64_t length) {
   const vector<int> keys("keys", n);

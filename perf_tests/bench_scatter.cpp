@@ -12,6 +12,14 @@
 
 #include <Kokkos_ScatterView.hpp>
 
+#include <algorithm>
+#include <optional>
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#endif
+
 namespace {
 
 using namespace perf;
@@ -127,16 +135,55 @@ vector<int> indexes(std::int64_t n, int count, spread how) {
   return index;
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// What gives the same bits from run to run by plain additions: the numbers are sorted by index,
+/// then neighbours are added.
+template <class T>
+class sort_and_reduce {
+ public:
+  sort_and_reduce(std::int64_t n, const vector<int>& index, const vector<T>& x, const vector<T>& r)
+      : n_(n),
+        index_(index),
+        x_(x),
+        r_(r),
+        keys_("keys", n),
+        unique_("unique", r.extent(0)),
+        sorted_("sorted", n),
+        count_("count") {
+    launch();
+    scratch_ = Kokkos::View<char*, Exec>("scratch", std::max(sort_bytes_, reduce_bytes_));
+  }
+  void launch() {
+    const cudaStream_t stream = Exec().cuda_stream();
+    cub::DeviceRadixSort::SortPairs(scratch_.data(), sort_bytes_, index_.data(), keys_.data(),
+                                    x_.data(), sorted_.data(), n_, 0, 32, stream);
+    cub::DeviceReduce::ReduceByKey(scratch_.data(), reduce_bytes_, keys_.data(), unique_.data(),
+                                   sorted_.data(), r_.data(), count_.data(), plain_addition{}, n_,
+                                   stream);
+  }
+
+ private:
+  std::int64_t n_;
+  vector<int> index_;
+  vector<T> x_, r_;
+  vector<int> keys_, unique_;
+  vector<T> sorted_;
+  Kokkos::View<int, Exec> count_;
+  Kokkos::View<char*, Exec> scratch_;
+  std::size_t sort_bytes_ = 0, reduce_bytes_ = 0;
+};
+#endif
+
 template <class T>
 void add_indexed(const std::string& type, const std::string& name, int count,
                  spread how = spread::uniform) {
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   const std::initializer_list<int> sizes = {on_gpu ? 26 : 22};
-  const auto row = [&](const std::string& by, const auto& call) {
+  const auto row = [&](const std::string& by, const auto& call, family of = family::full) {
     add(
         "deposits/" + type + "/into " + name + "/" + by,
         [=](benchmark::State& state, std::int64_t n) {
-          const auto x = data<T>(n, 0, family::full);
+          const auto x = data<T>(n, 0, of);
           const auto index = indexes(n, count, how);
           const vector<T> r("r", count);
           measure(state, double(n) * double(sizeof(T) + sizeof(int)),
@@ -163,6 +210,57 @@ void add_indexed(const std::string& type, const std::string& name, int count,
       Kokkos::parallel_for(range(0, n), add_by_index<T, exact_sums<T>>{x, index, {sums}});
     };
   });
+  row("acc scatter_sum, cleared and rounded", [count] {
+    return [sums = acc::scatter_sum<T, Exec>("sums", std::size_t(count))](
+               std::int64_t n, const auto& x, const auto& index, const auto& r) {
+      sums.reset(Exec());
+      Kokkos::parallel_for(range(0, n), add_by_index<T, exact_sums<T>>{x, index, {sums}});
+      sums.round(Exec(), r);
+    };
+  });
+  // Multiples of 2^-32 take one limb, those of 2^-53 two.
+  const auto in_range = [&](const std::string& limbs, family of, int unit) {
+    row(
+        "acc scatter_sum, " + limbs,
+        [=] {
+          const acc::exponent_range numbers{.unit = unit, .top = 1};
+          return [sums = acc::scatter_sum<T, Exec>("sums", std::size_t(count), numbers)](
+                     std::int64_t n, const auto& x, const auto& index, const auto&) {
+            sums.reset(Exec());  // else its range would end
+            Kokkos::parallel_for(range(0, n), add_by_index<T, exact_sums<T>>{x, index, {sums}});
+          };
+        },
+        of);
+  };
+  in_range("one limb", family::words, -32);
+  if (sizeof(T) == 8) in_range("two limbs", family::grid, -53);
+#if defined(KOKKOS_ENABLE_CUDA)
+  row("CUB sort and reduce by key", [] {
+    std::optional<sort_and_reduce<T>> peer;
+    return [peer](std::int64_t n, const auto& x, const auto& index, const auto& r) mutable {
+      if (!peer) peer.emplace(n, index, x, r);
+      peer->launch();
+    };
+  });
+#endif
+}
+
+/// Rows of `width` numbers into rows of sums.
+template <class T>
+void add_rows_by_index(const std::string& type, int width) {
+  add("deposits/" + type + "/rows of " + std::to_string(width) + " into 2^12/acc sum_by_index",
+      [=](benchmark::State& state, std::int64_t n) {
+        using matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+        constexpr int count = 1 << 12;
+        const std::int64_t rows = n / width;
+        const Kokkos::View<const T**, Kokkos::LayoutRight, Exec, Kokkos::MemoryUnmanaged> x(
+            data<T>(n, 0, family::full).data(), rows, width);
+        const auto index = indexes(rows, count, spread::uniform);
+        const matrix r("r", count, width);
+        measure(state, double(n) * double(sizeof(T)),
+                [&] { acc::sum_by_index(Exec(), r, index, x); });
+      },
+      {on_gpu ? 26 : 22});
 }
 
 const bool registered = [] {
@@ -179,6 +277,10 @@ const bool registered = [] {
                                     std::pair(1 << 16, "2^16"), std::pair(1 << 20, "2^20")}) {
     add_indexed<float>("f32", name, count);
     add_indexed<double>("f64", name, count);
+  }
+  for (const int width : {32, 128}) {
+    add_rows_by_index<float>("f32", width);
+    add_rows_by_index<double>("f64", width);
   }
   for (const int count : {8, 1024}) {
     add_rows<double>("plain double", count);

@@ -35,13 +35,14 @@ enum class family {
   infinite,   ///< uniform, but each 1009th number is infinite
   fractions,  ///< in [0, 1], for products of non-negative matrices
   grid,       ///< in [0, 1), multiples of 2^-53 (float: 2^-24), as random numbers are made
-  full,       ///< in (-1, 1), with all digits of their type, however small
+  words,      ///< in (-1, 1), multiples of 2^-32 with all digits of their type
+  full,       ///< the same of 2^-64
   normal,     ///< of mean 0 and variance 1
 };
 inline constexpr const char* family_names[] = {
-    "uniform",    "60 decades", "all exponents", "constant", "zeros",
-    "half zeros", "subnormal",  "huge",          "drifting", "spiked",
-    "infinite",   "fractions",  "grid",          "full",     "normal"};
+    "uniform",   "60 decades", "all exponents", "constant", "zeros",    "half zeros",
+    "subnormal", "huge",       "drifting",      "spiked",   "infinite", "fractions",
+    "grid",      "32 bits",    "full",          "normal"};
 
 template <class T>
 struct fill {
@@ -89,6 +90,8 @@ struct fill {
         return Kokkos::abs(u);
       case family::grid:
         return T(random.urand64() >> (is_float ? 40 : 11)) * power(is_float ? -24 : -53);
+      case family::words:
+        return (random.urand(2) ? T(1) : T(-1)) * T(random.urand()) * power(-32);
       case family::full:
         return (random.urand(2) ? T(1) : T(-1)) * T(random.urand64() | 1) * power(-64);
       case family::normal:
@@ -127,6 +130,14 @@ vector<T> data(std::int64_t n, int which = 0, family of = family::uniform) {
   }
   return Kokkos::subview(all[which], Kokkos::make_pair(std::int64_t(0), n));
 }
+
+/// For algorithms of peers.
+struct plain_addition {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
 
 /// Seconds that call() takes on the execution space: between events on a GPU, else wall clock.
 template <class Call>

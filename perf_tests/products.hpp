@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <functional>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace perf {
@@ -39,6 +40,34 @@ blas::matrix<T> matrix_of(T* data, std::int64_t rows, std::int64_t columns, bool
   if (transposed) std::swap(rows, columns);
   const bool by_rows = own_layout != on_gpu;
   return {data, rows, columns, by_rows ? columns : rows, by_rows, transposed};
+}
+
+template <class T>
+inline constexpr bool is_complex = false;
+template <class R>
+inline constexpr bool is_complex<Kokkos::complex<R>> = true;
+
+template <class T>
+struct rounded_numbers {
+  vector<T> to;
+  vector<float> from;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = T(from(i)); }
+};
+
+/// As `data`: of complex numbers both parts, of half precision what floats round to.
+template <class T>
+vector<T> numbers(std::int64_t n, int which, family of = family::uniform) {
+  if constexpr (is_complex<T>) {
+    const auto parts = data<typename T::value_type>(2 * n, which, of);
+    return vector<T>(reinterpret_cast<T*>(parts.data()), std::size_t(n));
+  } else if constexpr (sizeof(T) == 2) {
+    const vector<T> rounded("data", std::size_t(n));
+    Kokkos::parallel_for(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n),
+                         rounded_numbers<T>{rounded, data<float>(n, which, of)});
+    return rounded;
+  } else {
+    return data<T>(n, which, of);
+  }
 }
 
 inline double median(std::vector<double> x) {

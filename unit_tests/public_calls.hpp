@@ -69,6 +69,7 @@ class PublicCalls : public testing::Test {
     return {
         {"acc::prefix_sum", "", [=] { acc::prefix_sum(exec, y, x); }},
         {"acc::prefix_sum", "exact", [=] { acc::prefix_sum(exec, y, x, acc::exact{}); }},
+        {"acc::exclusive_prefix_sum", "", [=] { acc::exclusive_prefix_sum(exec, y, x); }},
         {"acc::segmented_sum", "", [=] { acc::segmented_sum(exec, r, x, offsets); }},
         {"acc::segmented_sum", "exact",
          [=] { acc::segmented_sum(exec, r, x, offsets, acc::exact{}); }},

@@ -85,12 +85,15 @@ class CudaScan : public testing::Test {
   }
 
   template <int Groups, class View>
-  void expect_bits(const View& x, const std::string& what) {
+  void expect_bits(const View& x, const std::string& what, bool exclusive) {
     HostCopies::late = !HostCopies::late;
     const std::size_t n = x.extent(0);
     const Kokkos::View<T*, Exec> r("r", n), want("want", n);
-    acc::prefix_sum(Exec{}, want, x, M{});
-    const auto s = acc::impl::make_prefix_sum<M>(r, x);
+    if (exclusive)
+      acc::exclusive_prefix_sum(Exec{}, want, x, M{});
+    else
+      acc::prefix_sum(Exec{}, want, x, M{});
+    const auto s = acc::impl::make_prefix_sum<M>(r, x, exclusive);
     using S = std::decay_t<decltype(s)>;
     const std::uint64_t launches = state.launches;
     bool done = true;
@@ -115,8 +118,10 @@ class CudaScan : public testing::Test {
   }
   template <class View>
   void expect_bits(const View& x, const std::string& what) {
-    expect_bits<1>(x, what);
-    if constexpr (sizeof(T) <= 8) expect_bits<2>(x, what);
+    for (const bool exclusive : {false, true}) {
+      expect_bits<1>(x, what, exclusive);
+      if constexpr (sizeof(T) <= 8) expect_bits<2>(x, what, exclusive);
+    }
   }
 };
 using CudaScanCases =

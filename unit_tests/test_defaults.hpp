@@ -279,6 +279,10 @@ class DefaultCalls {
            [=](const V& r) { acc::prefix_sum(E(), r, x, default_of_sums()); },
            {{"", [=](const V& r) { acc::prefix_sum(E(), r, x); }},
             {"without instance", [=](const V& r) { acc::prefix_sum(r, x); }}});
+    add<V>("exclusive_prefix_sum", V("r", x.extent(0)),
+           [=](const V& r) { acc::exclusive_prefix_sum(E(), r, x, default_of_sums()); },
+           {{"", [=](const V& r) { acc::exclusive_prefix_sum(E(), r, x); }},
+            {"without instance", [=](const V& r) { acc::exclusive_prefix_sum(r, x); }}});
     add<V>("segmented_sum", V("r", 2),
            [=](const V& r) { acc::segmented_sum(E(), r, x, offsets, default_of_sums()); },
            {{"", [=](const V& r) { acc::segmented_sum(E(), r, x, offsets); }},

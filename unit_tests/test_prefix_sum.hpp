@@ -374,6 +374,69 @@ TYPED_TEST(Scan, LongVectorsHaveTheSameBits) {
   }
 }
 
+/// Exclusive prefixes: those before, except that zeros are +0 and that a compensated one at the
+/// seam of two groups is the value of the tree's prefix. In place, on all engines, whatever
+/// overflows.
+TYPED_TEST(Scan, ExclusivePrefixesAreThoseBefore) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  using M = typename TypeParam::Method;
+  const Exec exec;
+  for (const Data data : all_data) {
+    for (const std::size_t n : scan_lengths) {
+      auto x = elements<T>(data, n, n + 3);
+      if (n > 40 && n % 2 == 1) x[n / 2] = T(std::numeric_limits<R>::infinity());
+      const auto inclusive = this->scan(x);
+      const auto d = on_device(x);
+      const Kokkos::View<T*, Exec> r("r", n);
+      acc::exclusive_prefix_sum(exec, r, d, M{});
+      const auto got = to_host(r);
+      Exact sum[2], sum_abs[2];
+      bool finite = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t p = 0; p < parts(T{}).size(); ++p) {
+          const R before = i == 0 ? R(0) : parts(inclusive[i - 1])[p], found = parts(got[i])[p];
+          const std::string where = std::string(name(data)) + ", n = " + std::to_string(n) +
+                                    ", prefix " + std::to_string(i);
+          if (this->is_exact || i % 16 != 0 || i == 0 || !std::isfinite(before)) {
+            ASSERT_EQ(bits(found), bits(before == R(0) ? R(0) : before)) << where;
+          } else if (finite) {
+            if constexpr (!TestFixture::is_exact) {
+              const Bound bound = bound_of<R>(M{}, scan_depth(i + 1));
+              ASSERT_LE(abs(Exact(found) - sum[p]), bound.limit(sum[p], sum_abs[p])) << where;
+            }
+          }
+          const R v = parts(x[i])[p];
+          finite = finite && std::isfinite(v);
+          if (finite) sum[p] += Exact(v), sum_abs[p] += abs(Exact(v));
+        }
+      }
+      const auto expect_same = [&](const Kokkos::View<T*, Exec>& again, const std::string& what) {
+        const auto other = to_host(again);
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(bits(other[i]), bits(got[i])) << what << ", n = " << n << ", prefix " << i;
+      };
+      const auto s = acc::impl::make_prefix_sum<M>(r, d, true);
+      using S = std::decay_t<decltype(s)>;
+      const Kokkos::View<typename S::node*, Exec> nodes(
+          Kokkos::view_alloc("nodes", Kokkos::WithoutInitializing), 50);
+      for (const int chunks : {1, 50}) {
+        Kokkos::deep_copy(r, T(1));
+        acc::backends::generic::launch_scan_by_chunks(exec, "acc::test", s, chunks, 16,
+                                                      nodes.data());
+        expect_same(r, std::to_string(chunks) + " chunks");
+      }
+      if constexpr (!TestFixture::is_exact) {
+        Kokkos::deep_copy(r, T(1));
+        acc::backends::generic::launch_scan_by_teams(exec, "acc::test", s, nodes.data(), 50);
+        expect_same(r, "teams");
+      }
+      acc::exclusive_prefix_sum(d, d, M{});
+      expect_same(d, "in place");
+    }
+  }
+}
+
 TYPED_TEST(Scan, LayoutAlignmentAndPlaceChangeNoBits) {
   using T = typename TypeParam::Scalar;
   using M = typename TypeParam::Method;

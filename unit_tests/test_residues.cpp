@@ -6,6 +6,7 @@
 #include <acc/core/exact/crt.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/residues.hpp>
+#include <acc/core/exact/row_norm.hpp>
 #include <acc/core/exact/scaled_integer.hpp>
 
 #include "generators.hpp"
@@ -115,6 +116,13 @@ TYPED_TEST(Moduli, HoldWhatTheySay) {
     EXPECT_EQ(acc::impl::moduli_for<Family>(capacity<Family>(L)), L);
     EXPECT_EQ(acc::impl::moduli_for<Family>(capacity<Family>(L) + 1),
               L < Family::count ? L + 1 : 0);
+    // In eighths of a bit: N^8 of the largest N >= 2^q, and q + 1 is too much.
+    const int eighths = acc::impl::capacity_in_eighths<Family>(L);
+    mpz_class bound = product - product / (power(acc::impl::crt_margin<Family> - 1)) - 1, power_8;
+    mpz_pow_ui(power_8.get_mpz_t(), bound.get_mpz_t(), 8);
+    EXPECT_LE(whole(power(eighths + 8)), whole(power_8)) << L;
+    EXPECT_GT(whole(power(eighths + 9)), whole(power_8)) << L;
+    EXPECT_LE(whole(2 * power(32) * bound + 4 * error * product), whole(2 * product * power(32)));
     const int words = acc::impl::words_of_moduli<Family>(L);
     EXPECT_GE(pow2(32 * words), whole(product));
     EXPECT_LE(pow2(32 * (words - 1)), whole(product));
@@ -430,6 +438,74 @@ TEST(Moduli, GiveIntegersBackInWiderKernels) {
       for (int l = 0; l < L; ++l) r[l] = modulo(x, byte_moduli::modulus(l));
       acc::impl::combine<8, 6>(c, r, got);
       ASSERT_EQ(whole(signed_integer<6>(got)), whole(x)) << L;
+    }
+  }
+}
+
+// ---- norms ----
+
+TEST(Norms, EighthsAreAbove) {
+  Random random(8);
+  for (int round = 0; round < 20000; ++round) {
+    double x = std::ldexp(1 + random.unit<double>(), random.integer(-900, 900));
+    if (round % 3 == 0)  // next to 2^(i / 8)
+      x = std::nextafter(std::exp2(random.integer(-100, 100) / 8.0), round % 2 == 0 ? 0.0 : 1e300);
+    const int q = acc::impl::eighths_above(x);
+    Exact power_8 = x;
+    for (int i = 0; i < 3; ++i) power_8 *= power_8;
+    ASSERT_LE(power_8, pow2(q)) << x;
+    // No more than one too large.
+    ASSERT_GT(power_8, pow2(q - 2)) << x;
+  }
+}
+
+template <class T>
+class Norms : public testing::Test {};
+TYPED_TEST_SUITE(Norms, Reals);
+
+/// 2^(q / 4) is at least the exact sum of squares, of rows near the ends of the range, too, of one
+/// number many times, and of numbers that vanish beside others; q is close where the row has no
+/// extreme numbers.
+TYPED_TEST(Norms, BoundSumsOfSquares) {
+  using T = TypeParam;
+  using format = acc::impl::ieee<T>;
+  Random random(9);
+  for (int round = 0; round < 3000; ++round) {
+    const int k = random.integer(1, 200), kind = random.integer(0, 4);
+    const int scale = kind < 2    ? random.integer(-20, 20)
+                      : kind == 2 ? random.integer(format::lowest + 1, -30)
+                                  : random.integer(-30, format::highest - 25);
+    std::vector<T> row(static_cast<std::size_t>(k));
+    number_range range;
+    acc::impl::square_sum<T> squares;
+    int together = 0;
+    for (T& x : row) {
+      x = kind == 4 ? T(1) : random.symmetric<T>();
+      if (kind == 1) x = std::ldexp(x, -random.integer(0, 20));
+      x = std::ldexp(x, scale);
+      range.merge(number_range::of(x));
+      squares.add(x);
+      if (++together % random.integer(1, acc::impl::square_sum<T>::most_together) == 0)
+        squares.end_batch();
+    }
+    squares.end_batch();
+    for (const int bits : {0, 8, 24}) {
+      const auto s = bits == 0 ? acc::impl::scale_of(range) : acc::impl::cut_scale_of(range, bits);
+      const int q = bits == 0 ? acc::impl::norm_in_eighths<T, false>(squares.sum(), range, s, k)
+                              : acc::impl::norm_in_eighths<T, true>(squares.sum(), range, s, k);
+      Exact exact(0.0);
+      for (const T x : row) {
+        const T y = bits == 0 ? x : acc::impl::cut_number(x, s);
+        exact += Exact(double(y)) * Exact(double(y));
+      }
+      // In units, to the fourth power.
+      exact *= pow2(-2 * s.unit);
+      exact *= exact;
+      exact *= exact;
+      ASSERT_LE(exact, pow2(std::max(q, 0))) << "kind " << kind << ", 2^" << scale;
+      if (kind < 2 && bits == 0 && !range.zero()) {
+        ASSERT_GT(exact, pow2(q - 4)) << kind;
+      }
     }
   }
 }

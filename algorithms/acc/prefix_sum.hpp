@@ -15,6 +15,24 @@
 
 namespace acc {
 
+namespace impl {
+
+/// Of one of the two functions below.
+template <class Method, class Exec, class R, class X>
+void launch_prefix_sum(const char* function, const Exec& exec, const R& r, const X& x,
+                       bool exclusive) {
+  check_same_length(function, "x", x, "r", r);
+  check_data(function, "x", x);
+  check_data(function, "r", r);
+  if (!are_same(r, x)) check_disjoint(function, "x", r, x);
+  if (x.extent(0) == 0) return;
+  backends::locked_workspace memory(exec);
+  backends::machine_of<Exec>::scan(exec, memory.get(), function,
+                                   make_prefix_sum<Method>(r, x, exclusive));
+}
+
+}  // namespace impl
+
 /// The prefix sums r_i = x_0 + ... + x_i, the same bits for every execution space, thread count,
 /// layout and stride. Asynchronous if exec is. The result comes first, as in KokkosBlas (and unlike
 /// in Kokkos::Experimental::inclusive_scan).
@@ -45,14 +63,7 @@ void prefix_sum(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_RESULT_OF_RANK(
       "acc::prefix_sum", 1, Exec, R,
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
-  impl::check_same_length("acc::prefix_sum", "x", x, "r", r);
-  impl::check_data("acc::prefix_sum", "x", x);
-  impl::check_data("acc::prefix_sum", "r", r);
-  if (!impl::are_same(r, x)) impl::check_disjoint("acc::prefix_sum", "x", r, x);
-  if (x.extent(0) == 0) return;
-  backends::locked_workspace memory(exec);
-  backends::machine_of<Exec>::scan(exec, memory.get(), "acc::prefix_sum",
-                                   impl::make_prefix_sum<Method>(r, x));
+  impl::launch_prefix_sum<Method>("acc::prefix_sum", exec, r, x, false);
 }
 
 /// On the default instance of x's execution space.
@@ -61,8 +72,33 @@ void prefix_sum(const R& r, const X& x, Method method = {}) {
   prefix_sum(typename X::execution_space{}, r, x, method);
 }
 
+/// The same of the elements before each: r_0 = 0 and r_i = x_0 + ... + x_(i - 1). (exec,) r, x and
+/// method are prefix_sum's, and so are bounds and what is thrown.
+///
+/// By exact, r_i has the bits of prefix_sum's r_(i - 1). By compensated it has, except for
+/// multiples of 16, where it is another number within the bound. A prefix that is zero is +0, as it
+/// begins with 0.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
+          sum_method Method = compensated>
+void exclusive_prefix_sum(const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_VECTOR("acc::exclusive_prefix_sum", "x", Exec, X);
+  ACC_CHECK_SCAN_METHOD("acc::exclusive_prefix_sum", Method, typename X::non_const_value_type);
+  ACC_CHECK_RESULT_OF_RANK(
+      "acc::exclusive_prefix_sum", 1, Exec, R,
+      (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
+  impl::launch_prefix_sum<Method>("acc::exclusive_prefix_sum", exec, r, x, true);
+}
+
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = compensated>
+void exclusive_prefix_sum(const R& r, const X& x, Method method = {}) {
+  exclusive_prefix_sum(typename X::execution_space{}, r, x, method);
+}
+
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(prefix_sum, sum_method, "(exec,) r, x (, method)",
+                           "compensated or exact", "vv", "m")
+ACC_REJECT_OTHER_ARGUMENTS(exclusive_prefix_sum, sum_method, "(exec,) r, x (, method)",
                            "compensated or exact", "vv", "m")
 
 }  // namespace acc

@@ -6,11 +6,12 @@
 /// Exact matrix products on Hopper by residues modulo small numbers (core/exact/moduli.hpp), five
 /// kernels after one another:
 ///  - residues/ranges.hpp: what bits the numbers of each row of op(A) and column of op(B) hold;
-///  - residues/plan.hpp: units, which rows and columns the moduli hold, and how many moduli;
+///  - residues/plan.hpp: units, which rows and columns the moduli hold, in which order they come,
+///    and how many moduli each part of C takes;
 ///  - residues/convert.hpp: residues, a byte each, in the layout of the products;
 ///  - kernels/residue_products.cpp: their products on the integer tensor cores;
 ///  - residues/finish.hpp: the integers that these are, each rounded once.
-/// The number of moduli stays on the device, so the caller's stream does not wait.
+/// The numbers of moduli stay on the device, so the caller's stream does not wait.
 ///
 /// Rows and columns that the moduli do not hold, and those with infinities or NaN, go to the
 /// windows of generic/exact_gemm.hpp. An entry's bits depend on neither.
@@ -35,6 +36,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace acc::backends::cuda {
@@ -126,12 +128,19 @@ class residue_entries {
     depth_ = p.reads_products() ? parts * p.depth() : 0;
     rows_ = p.c.rows;
     columns_ = parts * p.c.columns;
-    possible_ = depth_ >= 1 && p.batches > 0 && has_residue_products();
+    constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();  // residue_rows
+    possible_ = depth_ >= 1 && p.batches > 0 && std::max(rows_, columns_) <= most_rows &&
+                has_residue_products();
     large_ = std::min(rows_, columns_) >= tuning::least_rows &&
              double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;
-    y_is_rows_ = parts == 1 && p.c.row_stride <= p.c.column_stride;
+    // Neighbours in C are rows of Y, except where one dimension is so small that tiles of few rows
+    // of Y serve.
+    const bool few_rows = rows_ <= residue_tile::few_y,
+               few_columns = columns_ <= residue_tile::few_y;
+    y_is_rows_ =
+        parts == 1 && (few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride);
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
     choose_blocks(std::size_t(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory);
   }
@@ -191,9 +200,10 @@ class residue_entries {
   static std::int64_t quotient(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
   struct places {
-    merged_range *row_ranges, *column_ranges;
-    impl::row_scale *row_scales, *column_scales;
+    merged_range* ranges[2];
+    residue_rows side[2];  ///< rows of A, columns of B
     residue_plan* plan;
+    residue_blocks_of_c blocks;
     const residue_tables* tables;
     std::uint32_t* undecided;
     std::uint8_t *x, *y;
@@ -203,7 +213,7 @@ class residue_entries {
 
   generic::exact_tiles_kernel<Problem, unfitting_entries> tiles_of(const Problem& p,
                                                                    const places& m) const {
-    return {p, tuning::threads_of_others, {m.row_scales, m.column_scales, m.plan}};
+    return {p, tuning::threads_of_others, {m.side[0].scales, m.side[1].scales, m.plan}};
   }
 
   places memory(std::byte* data) const {
@@ -213,12 +223,26 @@ class residue_entries {
       if (data) to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(data + at);
       at = (at + std::size_t(n) * sizeof(*to) + 1023) / 1024 * 1024;
     };
-    take(m.row_ranges, ranges::parts_for(problem_.c.rows, problem_.depth()) * problem_.c.rows);
-    take(m.column_ranges,
-         ranges::parts_for(problem_.c.columns, problem_.depth()) * problem_.c.columns);
-    take(m.row_scales, problem_.c.rows);
-    take(m.column_scales, problem_.c.columns);
+    for (int e = 0; e < 2; ++e) {
+      residue_rows& side = m.side[e];
+      side.count = e == 0 ? problem_.c.rows : problem_.c.columns;
+      side.parts = e == 0 ? 1 : parts;
+      side.block = (bool(e) == y_is_rows_ ? block_x_ : block_y_) / side.parts;
+      take(m.ranges[e], ranges::parts_for(side.count, problem_.depth()) * side.count);
+      take(side.scales, side.count);
+      take(side.sizes, side.count);
+      take(side.places, side.count);
+      take(side.rows, side.count);
+      take(side.group_sizes, side.groups());
+      take(side.group_moduli, side.groups());
+    }
     take(m.plan, 1);
+    const std::int64_t blocks = m.side[0].blocks() * m.side[1].blocks();
+    m.blocks.squares = block_x_ / residue_squares::rows * (block_y_ / residue_squares::rows);
+    m.blocks.most_moduli = most_moduli;
+    take(m.blocks.moduli, blocks * m.blocks.squares);
+    take(m.blocks.items, blocks * m.blocks.squares * most_moduli);
+    take(m.blocks.item_counts, blocks);
     const auto tiles = tiles_of(problem_, m);
     take(m.undecided, tiles.grid_rows * tiles.grid_columns * tiles.words());
     take(m.x, most_moduli * block_x_ * section_);
@@ -243,14 +267,16 @@ class residue_entries {
   void one_product(const Exec& exec, const char* label, Problem p, const places& m) const {
     launch_plan(exec, label, p, m);
     if constexpr (impl::cuts_numbers<typename Problem::method>) {
-      p.row_scales = m.row_scales;
-      p.column_scales = m.column_scales;
+      p.row_scales = m.side[0].scales;
+      p.column_scales = m.side[1].scales;
     }
+    std::int64_t n = 0;
     for (std::int64_t x = 0; x < count_x(); x += block_x_) {
       const std::int64_t end_x = std::min(x + block_x_, count_x());
       for (std::int64_t y = 0; y < count_y(); y += block_y_) {
         const std::int64_t end_y = std::min(y + block_y_, count_y());
         const block b = y_is_rows_ ? block{y, end_y, x, end_x} : block{x, end_x, y, end_y};
+        const residue_blocks_of_c takes = m.blocks.of(n++);
         // Even numbers of X's tiles.
         const auto tiles_x = int(residue_cut::up(end_x - x, 2 * residue_tile::x) / residue_tile::x);
         const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
@@ -262,7 +288,11 @@ class residue_entries {
           launch_residue_products(exec.cuda_stream(), {.x = m.x,
                                                        .y = m.y,
                                                        .residues = m.residues,
-                                                       .moduli = &m.plan->moduli,
+                                                       .items = takes.items,
+                                                       .item_count = takes.item_counts,
+                                                       .moduli = most_moduli,
+                                                       .x_rows = end_x - x,
+                                                       .y_rows = end_y - y,
                                                        .x_tiles = tiles_x,
                                                        .y_tiles = tiles_y,
                                                        .x_stride = block_x_ * section_,
@@ -271,7 +301,7 @@ class residue_entries {
                                                        .parts = parts_of(blocks, k_parts_),
                                                        .adds = k > 0});
         }
-        launch_finish(exec, label, p, m, b, tiles_x, tiles_y);
+        launch_finish(exec, label, p, m, b, takes, tiles_x, tiles_y);
       }
     }
     generic::launch_exact_tiles(exec, label, tiles_of(p, m), m.undecided,
@@ -280,25 +310,24 @@ class residue_entries {
 
   template <class Exec>
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
-    const ranges of_rows(p.a, m.row_ranges), of_columns(p.b.transposed(), m.column_ranges);
+    const ranges of_rows(p.a, m.ranges[0]), of_columns(p.b.transposed(), m.ranges[1]);
     launch_both(exec, label, of_rows, of_columns, ranges::scratch_bytes + 64);
     residue_plan_kernel<Problem> plan(most_moduli, more_moduli);
-    plan.rows = p.c.rows;
-    plan.columns = p.c.columns;
-    plan.row_ranges = m.row_ranges;
-    plan.column_ranges = m.column_ranges;
-    plan.row_parts = of_rows.parts();
-    plan.column_parts = of_columns.parts();
-    plan.row_scales = m.row_scales;
-    plan.column_scales = m.column_scales;
+    for (int e = 0; e < 2; ++e) {
+      plan.side[e] = m.side[e];
+      plan.ranges[e] = m.ranges[e];
+      plan.range_parts[e] = (e == 0 ? of_rows : of_columns).parts();
+    }
     plan.plan = m.plan;
-    plan.depth_bits = impl::depth_bits(depth_);
+    plan.blocks = m.blocks;
+    plan.y_is_rows = y_is_rows_;
+    plan.depth = depth_;
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<residue_plan_kernel<Problem>::threads, 1>> policy(
         exec, 1, plan.threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(plan.scratch_bytes + 64));
-    Kokkos::parallel_for(label, policy, plan);
+    Kokkos::parallel_for(label, by_arguments(policy), plan);
   }
 
   /// A block of C; columns of parts.
@@ -314,7 +343,7 @@ class residue_entries {
     const std::int64_t x_stride = block_x_ * section_, y_stride = block_y_ * section_;
     const residue_convert_kernel<Problem, false> of_a{
         .x = both,
-        .scales = m.row_scales,
+        .side = m.side[0],
         .plan = m.plan,
         .tables = m.tables,
         .bytes = y_is_rows_ ? m.y : m.x,
@@ -326,7 +355,7 @@ class residue_entries {
         .along_k = p.a.column_stride == 1};
     const residue_convert_kernel<Problem, true> of_b{
         .x = both,
-        .scales = m.column_scales,
+        .side = m.side[1],
         .plan = m.plan,
         .tables = m.tables,
         .bytes = y_is_rows_ ? m.x : m.y,
@@ -341,21 +370,31 @@ class residue_entries {
 
   template <class Exec>
   void launch_finish(const Exec& exec, const char* label, const Problem& p, const places& m,
-                     const block& b, int tiles_x, int tiles_y) const {
+                     const block& b, const residue_blocks_of_c& takes, int tiles_x,
+                     int tiles_y) const {
     const auto launch = [&]<bool RoundsOnly>() {
       using policy =
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>;
+      const policy range(exec, 0, std::int64_t(tiles_x) * tiles_y * residue_tile::words);
       Kokkos::parallel_for(
-          label, policy(exec, 0, std::int64_t(tiles_x) * tiles_y * residue_tile::words),
+          label, by_arguments(range),
           residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
-              p, m.row_scales, m.column_scales, m.plan, m.tables, m.residues, tiles_x, tiles_y,
-              b.row, b.end_row, b.column, b.end_column, k_parts_, y_is_rows_});
+              p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables, m.residues, tiles_x,
+              tiles_y, b.row, b.end_row, b.column, b.end_column, k_parts_, y_is_rows_});
     };
     using out = typename Problem::out;
     if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
       if (p.scale.alpha[0] == 1.0 && !p.reads_c()) return launch.template operator()<true>();
     }
     launch.template operator()<false>();
+  }
+
+  /// The policy of a kernel that goes as arguments: Kokkos copies objects of more than 512 bytes to
+  /// constant memory, and waits, on the host, until the last kernel that read it has ended.
+  template <class Policy>
+  static auto by_arguments(const Policy& policy) {
+    return Kokkos::Experimental::require(policy,
+                                         Kokkos::Experimental::WorkItemProperty::HintLightWeight);
   }
 
   template <class Exec, class First, class Second>
@@ -366,11 +405,7 @@ class residue_entries {
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<First::threads, First::teams_per_sm>> policy(
         exec, int(teams), First::threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
-    // As a kernel's arguments: Kokkos copies objects of more than 512 bytes to constant memory, and
-    // waits, on the host, until the last kernel that read it has ended.
-    Kokkos::parallel_for(label,
-                         Kokkos::Experimental::require(
-                             policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+    Kokkos::parallel_for(label, by_arguments(policy),
                          both_kernels<First, Second>{first, second, first.teams()});
   }
 

@@ -13,7 +13,7 @@
 ///
 /// What a kernel needs, in a few words:
 ///  - byte_moduli, word_moduli: the families; residues of A and B are bytes, or words of 16 bits;
-///  - capacity(L), moduli_for(bits): which integers L moduli hold;
+///  - capacity(L), moduli_for(bits): which integers L moduli hold; row_norm.hpp has closer bounds;
 ///  - modulus_constants<Family>(l), crt_constants<Family>(L): made at compile time or on the host;
 ///    a kernel gets them as arguments, which lie in a GPU's constant memory;
 ///  - residues.hpp: from numbers to residues; crt.hpp: from sums of products to integers, and to
@@ -108,6 +108,13 @@ struct table_integer {
         if (word[j] >> bit & 1) return 32 * j + bit + 1;
     return 0;
   }
+  /// Its upper 32 bits, the first of which is 1; the number is not zero.
+  constexpr std::uint32_t upper_word() const {
+    const int first = length() - 32;
+    if (first <= 0) return word[0] << -first;
+    const std::uint64_t above = first / 32 + 1 < words ? word[first / 32 + 1] : 0;
+    return std::uint32_t((above << 32 | word[first / 32]) >> first % 32);
+  }
 };
 
 /// P, the product of the first L moduli.
@@ -123,15 +130,45 @@ constexpr table_integer product_of_moduli(int L) {
 template <class Family>
 inline constexpr int crt_margin = Family::group == 3 ? 18 : 14;
 
-/// L moduli hold every integer |X| <= 2^capacity(L), because then 2 |X| <= P (1 - 2^(1 - margin)):
+/// L moduli hold every integer X with 2 |X| at most this, P (1 - 2^(1 - margin)), rounded down:
 /// X/P + 1/2 lies in [2^-margin, 1), and in [0, 1) after the error.
 template <class Family>
-constexpr int capacity(int L) {
+constexpr table_integer twice_the_largest(int L) {
   const table_integer p = product_of_moduli<Family>(L);
-  table_integer below = p;  // P less its part 2^(1 - margin), rounded up
-  below = p.minus(p.divided(1u << (crt_margin<Family> - 1))).minus(table_integer(1));
-  return below.length() - 2;
+  return p.minus(p.divided(1u << (crt_margin<Family> - 1))).minus(table_integer(1));
 }
+/// L moduli hold every integer |X| <= 2^capacity(L).
+template <class Family>
+constexpr int capacity(int L) {
+  return twice_the_largest<Family>(L).length() - 2;
+}
+
+/// 2^(31 + i / 8), rounded down, for 0 <= i < 8: logarithms in eighths are found by comparison.
+ACC_FUNCTION constexpr std::uint32_t eighth_root(int i) {
+  constexpr std::uint32_t roots[8] = {2147483648, 2341847523, 2553802833, 2784941737,
+                                      3037000499, 3311872529, 3611622602, 3938502375};
+  return roots[i];
+}
+/// The largest q for which L moduli are known to hold every integer |X| <= 2^(q / 8).
+template <class Family>
+constexpr int capacity_in_eighths(int L) {
+  const table_integer twice = twice_the_largest<Family>(L);
+  const std::uint32_t upper = twice.upper_word();
+  int i = 0;
+  while (i < 7 && upper > eighth_root(i + 1)) ++i;
+  return 8 * (twice.length() - 2) + i;
+}
+/// Of each L, as kernels take them: made when this is compiled.
+template <class Family>
+struct capacities_in_eighths {
+  int of[Family::count + 1] = {-1};
+
+  constexpr capacities_in_eighths() {
+    for (int l = 1; l <= Family::count; ++l) of[l] = capacity_in_eighths<Family>(l);
+  }
+};
+template <class Family>
+inline constexpr capacities_in_eighths<Family> all_capacities_in_eighths{};
 
 /// The least number of moduli that hold every integer |X| <= 2^bits; 0 where all of them do not.
 ///

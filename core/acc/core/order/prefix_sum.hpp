@@ -77,7 +77,8 @@ struct scan_data {
 
   vector_data<Element, Components> x;
   Element* r;
-  std::int64_t stride;  ///< of r, in real elements
+  std::int64_t stride;     ///< of r, in real elements
+  bool exclusive = false;  ///< r[k] is the sum of the elements before k, and begins with 0
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return x.size / Components; }
   KOKKOS_FORCEINLINE_FUNCTION const Element* place(std::int64_t k, int part) const {
@@ -88,6 +89,15 @@ struct scan_data {
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(std::int64_t k, int part, Element value) const {
     r[k * stride + part] = value;
+  }
+  /// An exclusive prefix: the sum of 0 and elements, so no zero is -0.
+  KOKKOS_FORCEINLINE_FUNCTION static Element from_zero(Element sum) {
+    return sum == Element(0) ? Element(0) : sum;
+  }
+  /// A group's inclusive prefixes become exclusive ones. before: the value of what is before it.
+  KOKKOS_FORCEINLINE_FUNCTION static void make_exclusive(Element* prefix, Element before) {
+    for (int j = scan_group - 1; j > 0; --j) prefix[j] = from_zero(prefix[j - 1]);
+    prefix[0] = from_zero(before);
   }
 };
 
@@ -113,7 +123,16 @@ struct prefix_scan<exact, Element, Components> : scan_data<Element, Components> 
   KOKKOS_INLINE_FUNCTION void run(const node& before, std::int64_t first, std::int64_t end) const {
     for (int p = 0; p < Components; ++p) {
       exact_prefix<Element> sum(before.part[p]);
-      for (std::int64_t k = first; k < end; ++k) this->store(k, p, sum.add(this->load(k, p)));
+      if (this->exclusive) {
+        Element prefix = before.part[p].value();
+        for (std::int64_t k = first; k < end; ++k) {
+          const Element x = this->load(k, p);
+          this->store(k, p, this->from_zero(prefix));
+          prefix = sum.add(x);
+        }
+      } else {
+        for (std::int64_t k = first; k < end; ++k) this->store(k, p, sum.add(this->load(k, p)));
+      }
     }
   }
 };
@@ -149,6 +168,7 @@ struct windowed_scan : scan_data<Element, Components> {
         sum.add(g.part[p][j], unit);
         g.part[p][j] = sum.value(unit);
       }
+      if (this->exclusive) this->make_exclusive(g.part[p], before.part[p].value(unit));
     }
   }
 };
@@ -196,7 +216,7 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
     return n;
   }
   /// Turns a group's elements into their prefixes.
-  KOKKOS_FORCEINLINE_FUNCTION static void run_group(const node& before, const group& g) {
+  KOKKOS_FORCEINLINE_FUNCTION void run_group(const node& before, const group& g) const {
     for (int p = 0; p < Components; ++p) {
       accumulator sum = before.part[p].sum;
       Element prefix[scan_group];
@@ -210,6 +230,8 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
       } else {
         run_scaled(before.part[p], g.part[p]);
       }
+      if (this->exclusive)
+        this->make_exclusive(g.part[p], as_result<Element>(rounded_value(before.part[p])));
     }
   }
 
@@ -268,7 +290,7 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
 
 /// A scan of x into r.
 template <class Method, class X, class R>
-auto make_prefix_sum(const R& r, const X& x) {
+auto make_prefix_sum(const R& r, const X& x, bool exclusive = false) {
   const auto xs = vector_data_of(x);
   using data = decltype(xs);
   using element = typename data::element;
@@ -276,6 +298,7 @@ auto make_prefix_sum(const R& r, const X& x) {
   s.x = xs;
   s.r = reinterpret_cast<element*>(r.data());
   s.stride = std::int64_t(r.stride(0)) * data::components;
+  s.exclusive = exclusive;
   return s;
 }
 

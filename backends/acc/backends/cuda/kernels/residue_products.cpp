@@ -2,7 +2,9 @@
 //
 // Two multiplying warpgroups share a tile of 128 x 256 sums in registers; a third fetches. A pair
 // of thread blocks (a cluster) has the same rows of Y: each fetches half of them for both. Blocks
-// take tile after tile, so the next tile's operands are under way while a tile is reduced.
+// take tile after tile, so the next tile's operands are under way while a tile is reduced. Where Y
+// has few rows a tile has 64 of them. Rows that X and Y do not have are not fetched: what is
+// multiplied in their place is in no result.
 //
 // Instructions: PTX ISA 8.0, "wgmma.mma_async", "cp.async.bulk", "mbarrier".
 #include <acc/backends/cuda/kernels/residue_products.hpp>
@@ -22,10 +24,21 @@ namespace {
 
 using impl::byte_moduli;
 
-constexpr int stages = 4, block_bytes = residue_blocks::bytes, stage_bytes = 3 * block_bytes;
+constexpr int block_bytes = residue_blocks::bytes, row_bytes = residue_blocks::depth;
 constexpr int cluster = 2, warpgroup = 128, threads = 3 * warpgroup;
-/// Stages, at a multiple of 1024; two barriers for each; and the item that a stage begins, if any.
-constexpr int shared_bytes = stages * stage_bytes + 1024 + 2 * stages * 8 + stages * 16;
+static_assert(residue_squares::rows == cluster * residue_tile::x &&
+              residue_squares::rows == residue_tile::y);
+/// Tiles with so many rows of Y.
+template <int YRows>
+struct tiles {
+  static constexpr int stages = YRows == residue_tile::y ? 4 : 8;
+  static constexpr int stage_bytes = block_bytes + YRows * row_bytes;
+  /// Sums of a thread.
+  static constexpr int sums = YRows / 2;
+  /// Stages, at a multiple of 1024; two barriers for each; and the item that a stage begins, if
+  /// any.
+  static constexpr int shared_bytes = stages * stage_bytes + 1024 + 2 * stages * 8 + stages * 16;
+};
 /// A modulus p and 2^38 / p, rounded up: for |x| <= 2^30, floor(x / p) or, where p divides a
 /// negative x, one less.
 struct reduction {
@@ -64,20 +77,20 @@ __device__ void arrive_at(std::uint32_t barrier, std::uint32_t rank) {
       "r"(rank)
       : "memory");
 }
-__device__ void copy_block(std::uint32_t to, const std::uint8_t* from, std::uint32_t barrier) {
+__device__ void copy(std::uint32_t to, const std::uint8_t* from, int bytes, std::uint32_t barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
       "[%3];" ::"r"(to),
-      "l"(from), "r"(block_bytes), "r"(barrier)
+      "l"(from), "r"(bytes), "r"(barrier)
       : "memory");
 }
 /// The same into all thread blocks of the cluster, and their barriers.
-__device__ void copy_block_to_all(std::uint32_t to, const std::uint8_t* from,
-                                  std::uint32_t barrier) {
+__device__ void copy_to_all(std::uint32_t to, const std::uint8_t* from, int bytes,
+                            std::uint32_t barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
       "[%1], %2, [%3], %4;" ::"r"(to),
-      "l"(from), "r"(block_bytes), "r"(barrier), "h"(std::uint16_t((1 << cluster) - 1))
+      "l"(from), "r"(bytes), "r"(barrier), "h"(std::uint16_t((1 << cluster) - 1))
       : "memory");
 }
 __device__ void sync_cluster() {
@@ -108,16 +121,25 @@ __device__ void multiply(int (&d)[128], std::uint64_t a, std::uint64_t b, int ad
       : ACC_SIXTY_FOUR(d, 0), ACC_SIXTY_FOUR(d, 64)
       : "l"(a), "l"(b), "r"(adds));
 }
+/// The same by 64 x 32 bytes.
+__device__ void multiply(int (&d)[32], std::uint64_t a, std::uint64_t b, int adds) {
+  asm volatile(
+      "{ .reg .pred adds; setp.ne.b32 adds, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {" ACC_TEN() ACC_TEN(1)
+          ACC_TEN(2) "%30,%31}, %32, %33, adds; }"
+      : ACC_EIGHT(d, 0), ACC_EIGHT(d, 8), ACC_EIGHT(d, 16), ACC_EIGHT(d, 24)
+      : "l"(a), "l"(b), "r"(adds));
+}
 #undef ACC_TEN
 #undef ACC_EIGHT
 #undef ACC_SIXTY_FOUR
 
 /// A thread's sums modulo p. Adds: and the residues that are there.
-template <bool Adds>
-__device__ __forceinline__ void store_residues(const int (&d)[128], std::uint32_t p, int reciprocal,
-                                               uint4* to) {
+template <bool Adds, int Sums>
+__device__ __forceinline__ void store_residues(const int (&d)[Sums], std::uint32_t p,
+                                               int reciprocal, uint4* to) {
 #pragma unroll
-  for (int v = 0; v < 8; ++v) {
+  for (int v = 0; v < Sums / 16; ++v) {
     std::uint32_t old[4] = {}, r[4];
     if constexpr (Adds) {
       const uint4 o = to[v * warpgroup];
@@ -137,30 +159,13 @@ __device__ __forceinline__ void store_residues(const int (&d)[128], std::uint32_
     to[v * warpgroup] = make_uint4(r[0], r[1], r[2], r[3]);
   }
 }
-
-/// A part of k, a modulus, and a tile: those of a pair share y.
-struct item {
-  /// Tiles that run at the same time share rows of X and of Y: so many pairs of X's tiles at once.
-  static constexpr int band = 8;
-  int part, l, x_pair, y;
-
-  // Divisions of 64 bits would take as long as the reduction of a tile.
-  __device__ item(int n, const residue_products& c, int moduli) {
-    const int y_tiles = int(c.y_tiles), pairs = int(c.x_tiles) / cluster, tiles = pairs * y_tiles;
-    const int product = n / tiles, t = n % tiles;
-    part = product / moduli;
-    l = product % moduli;
-    const int first = t / (band * y_tiles) * band;
-    const int here = min(pairs - first, band), in_band = t - first * y_tiles;
-    x_pair = first + in_band % here;
-    y = in_band / here;
-  }
-};
 #endif
 
+template <int YRows>
 __global__ __launch_bounds__(threads, 1) void multiply_residues(
     const __grid_constant__ residue_products c, const __grid_constant__ reduction constants) {
 #if defined(ACC_HAS_WGMMA)
+  constexpr int stages = tiles<YRows>::stages, stage_bytes = tiles<YRows>::stage_bytes;
   extern __shared__ std::uint8_t memory[];
   // Places are the same in all thread blocks of a cluster.
   const std::uint32_t base = (shared_address(memory) + 1023) & ~1023u;
@@ -180,10 +185,9 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
   }
   sync_cluster();
 
-  const int moduli = *c.moduli;
   const int depth_blocks = int(c.depth_blocks);
   const int part_blocks = (depth_blocks + c.parts - 1) / c.parts;
-  const int items_of_part = int(c.x_tiles) / cluster * int(c.y_tiles) * moduli;
+  const int items_of_part = *c.item_count;
   const int items = items_of_part * c.parts;
   const int first_item = int(blockIdx.x) / cluster, step = int(gridDim.x) / cluster;
   const auto blocks_of = [&](int part) {
@@ -195,19 +199,38 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     if (threadIdx.x == 0) {
       int s = 0;
       std::uint32_t parity = 1;
+      const std::int64_t row = c.depth_blocks * block_bytes;
+      // Read before it is needed.
+      residue_item next = c.items[first_item < items ? first_item % items_of_part : 0];
       for (int n = first_item; n < items; n += step) {
-        const item t(n, c, moduli);
-        const std::int64_t row = c.depth_blocks * block_bytes;
-        const std::int64_t k = std::int64_t(t.part) * part_blocks * block_bytes;
-        const std::uint8_t* x = c.x + t.l * c.x_stride + (t.x_pair * cluster + rank) * row + k;
-        const std::uint8_t* y = c.y + t.l * c.y_stride + (t.y * 2 + rank) * row + k;
-        const int blocks = blocks_of(t.part);
+        const residue_item item = next;
+        if (n + step < items) next = c.items[(n + step) % items_of_part];
+        const int part = n / items_of_part, l = item.l;
+        const std::int64_t k = std::int64_t(part) * part_blocks * block_bytes;
+        const std::int64_t x_row = (std::int64_t(item.x) * cluster + rank) * residue_tile::x;
+        const std::int64_t y_row = std::int64_t(item.y) * residue_tile::y;
+        const auto first_byte = [&](std::int64_t r) {
+          return r / residue_blocks::rows * row + r % residue_blocks::rows * row_bytes + k;
+        };
+        // Bytes of a stage's rows from r on.
+        const auto bytes = [](std::int64_t r, std::int64_t end, int most) {
+          return int(min(max(end - r, std::int64_t(0)), std::int64_t(most))) * row_bytes;
+        };
+        constexpr int share = YRows / cluster;
+        const std::int64_t y_own = y_row + rank * share;
+        const int x_bytes = bytes(x_row, c.x_rows, residue_tile::x);
+        const int y_bytes = bytes(y_own, c.y_rows, share);
+        const int expected = x_bytes + bytes(y_row, c.y_rows, YRows);
+        const std::uint8_t* x = c.x + l * c.x_stride + first_byte(x_row);
+        const std::uint8_t* y = c.y + l * c.y_stride + first_byte(y_own);
+        const int blocks = blocks_of(part);
         for (int b = 0; b < blocks; ++b, x += block_bytes, y += block_bytes) {
           wait_barrier(empty + 8 * s, parity);
-          if (b == 0) begins[s] = make_int4(t.part, t.l, t.x_pair, t.y);
-          expect_bytes(full + 8 * s, stage_bytes);
-          copy_block(x_at(s), x, full + 8 * s);
-          copy_block_to_all(y_at(s) + rank * block_bytes, y, full + 8 * s);
+          if (b == 0) begins[s] = make_int4(part, l, item.x, item.y);
+          expect_bytes(full + 8 * s, expected);
+          if (x_bytes > 0) copy(x_at(s), x, x_bytes, full + 8 * s);
+          if (y_bytes > 0)
+            copy_to_all(y_at(s) + rank * share * row_bytes, y, y_bytes, full + 8 * s);
           if (++s == stages) s = 0, parity ^= 1;
         }
       }
@@ -217,7 +240,8 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     const int half = group - 1, t = int(threadIdx.x) % warpgroup, lane = t % 32;
     int s = 0;
     std::uint32_t parity = 0;
-    int d[128];
+    constexpr int sums = tiles<YRows>::sums;
+    int d[sums];
     for (int n = first_item; n < items; n += step) {
       const int blocks = blocks_of(c.parts == 1 ? 0 : n / items_of_part);
       int before = -1;
@@ -242,15 +266,15 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
       }
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
-      for (int i = 0; i < 128; ++i) asm volatile("" : "+r"(d[i])::"memory");
+      for (int i = 0; i < sums; ++i) asm volatile("" : "+r"(d[i])::"memory");
       if (lane < cluster) arrive_at(empty + 8 * before, lane);
       const int part = at.x, l = at.y;
       const std::int64_t tile = (at.z * cluster + rank) * c.y_tiles + at.w;
-      const std::int64_t tiles = c.x_tiles * c.y_tiles;
+      const std::int64_t all = c.x_tiles * c.y_tiles;
       const std::uint32_t p = constants.p[l];
       const int reciprocal = int(constants.reciprocal[l]);
       uint4* const to =
-          reinterpret_cast<uint4*>(c.residues + ((std::int64_t(part) * moduli + l) * tiles + tile) *
+          reinterpret_cast<uint4*>(c.residues + ((std::int64_t(part) * c.moduli + l) * all + tile) *
                                                     residue_tile::words) +
           half * 8 * warpgroup + t;
       // Not one loop for both: adding nothing would be a third of its instructions.
@@ -280,6 +304,35 @@ int device_attribute(cudaDeviceAttr attribute) {
 /// Memory for a residue_tables, in every device.
 __device__ alignas(residue_tables) std::byte tables_memory[sizeof(residue_tables)];
 
+template <int YRows>
+void launch(CUstream_st* stream, const residue_products& products) {
+  constexpr int shared_bytes = tiles<YRows>::shared_bytes;
+  check(cudaFuncSetAttribute(multiply_residues<YRows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared_bytes),
+        "residue products: shared memory");
+  reduction constants{};
+  for (int l = 0; l < byte_moduli::count; ++l) {
+    const std::uint32_t p = byte_moduli::modulus(l);
+    constants.p[l] = p;
+    constants.reciprocal[l] = std::uint32_t(((std::uint64_t(1) << 38) + p - 1) / p);
+  }
+  const std::int64_t most =
+      products.x_tiles * products.y_tiles * products.parts * byte_moduli::count;
+  const std::int64_t blocks = device_attribute(cudaDevAttrMultiProcessorCount) / cluster * cluster;
+  cudaLaunchConfig_t config{};
+  config.gridDim = unsigned(std::min(blocks, most));
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {cluster, 1, 1};
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, multiply_residues<YRows>, products, constants),
+        "residue products: launch");
+}
+
 }  // namespace
 
 const residue_tables* residue_tables_on_device() {
@@ -307,30 +360,10 @@ bool has_residue_products() {
 }
 
 void launch_residue_products(CUstream_st* stream, const residue_products& products) {
-  reduction constants{};
-  for (int l = 0; l < byte_moduli::count; ++l) {
-    const std::uint32_t p = byte_moduli::modulus(l);
-    constants.p[l] = p;
-    constants.reciprocal[l] = std::uint32_t(((std::uint64_t(1) << 38) + p - 1) / p);
-  }
-  check(cudaFuncSetAttribute(multiply_residues, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             shared_bytes),
-        "residue products: shared memory");
-  const std::int64_t most =
-      products.x_tiles * products.y_tiles * products.parts * byte_moduli::count;
-  const std::int64_t blocks = device_attribute(cudaDevAttrMultiProcessorCount) / cluster * cluster;
-  cudaLaunchConfig_t config{};
-  config.gridDim = unsigned(std::min(blocks, most));
-  config.blockDim = threads;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {cluster, 1, 1};
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  check(cudaLaunchKernelEx(&config, multiply_residues, products, constants),
-        "residue products: launch");
+  if (products.y_rows <= residue_tile::few_y)
+    launch<residue_tile::few_y>(stream, products);
+  else
+    launch<residue_tile::y>(stream, products);
 }
 
 }  // namespace acc::backends::cuda

@@ -6,11 +6,12 @@
 /// Products of matrices of signed bytes modulo small numbers, by Hopper's integer tensor cores: a
 /// kernel that the library compiles, for the architecture's own instructions (sm_90a), once.
 ///
-/// C_l = X_l Y_l^T modulo p_l, for l < *moduli. X and Y come in blocks of 128 rows and 128 bytes of
-/// k, each of which lies in memory as it shall lie in shared memory: one bulk copy fetches it, and
-/// no descriptor of the matrix is needed.
+/// C_l = X_l Y_l^T modulo p_l, of as many moduli as each square of C takes. X and Y come in blocks
+/// of 128 rows and 128 bytes of k, each of which lies in memory as it shall lie in shared memory:
+/// one bulk copy fetches it, and no descriptor of the matrix is needed.
 
 #include <acc/core/exact/moduli.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -33,13 +34,46 @@ struct residue_blocks {
 /// and of each two neighbouring rows of Y.
 struct residue_tile {
   static constexpr int x = 128, y = 256, words = x * y / 4;
+  /// Where Y has no more rows than these, others are not multiplied.
+  static constexpr int few_y = 64;
+};
+
+/// A block of C in squares: two of X's tiles, which a pair of thread blocks computes, and one of
+/// Y's. Squares that run at the same time share rows of X and of Y: so many of X's at once.
+struct residue_squares {
+  static constexpr int rows = 256, band = 8;
+  int x, y;  ///< how many
+
+  ACC_FUNCTION constexpr int count() const { return x * y; }
+  ACC_FUNCTION constexpr int index(int at_x, int at_y) const {
+    const int first = at_x / band * band;
+    return first * y + at_y * here(first) + at_x - first;
+  }
+  struct place {
+    int x, y;
+  };
+  ACC_FUNCTION constexpr place at(int index) const {
+    const int first = index / (band * y) * band, in_band = index - first * y;
+    return {first + in_band % here(first), in_band / here(first)};
+  }
+
+ private:
+  ACC_FUNCTION constexpr int here(int first) const { return x - first < band ? x - first : band; }
+};
+/// The products of a square modulo p_l.
+struct residue_item {
+  std::int32_t x, y;  ///< of the square
+  std::int32_t l;
 };
 
 struct residue_products {
   const std::uint8_t *x, *y;  ///< residue_blocks
   std::uint32_t* residues;    ///< in [0, p], of residue_tile
-  const int* moduli;          ///< in the device's memory: how many
-  std::int64_t x_tiles;       ///< an even number
+  const residue_item* items;  ///< of all squares and moduli that are wanted
+  const int* item_count;
+  int moduli;  ///< that residues have room for
+  std::int64_t x_rows, y_rows;
+  std::int64_t x_tiles;  ///< an even number
   std::int64_t y_tiles;
   std::int64_t x_stride, y_stride;  ///< bytes from modulus to modulus
   std::int64_t depth_blocks;        ///< blocks of k that X and Y have

@@ -18,7 +18,8 @@
 
 namespace acc::backends::cuda {
 
-/// Residues of some rows of A, or columns of B: a team has 32 of them, and 128 numbers of each.
+/// Residues of some rows of A, or columns of B, at their places: a team has 32 of them, and 128
+/// numbers of each.
 template <class Problem, bool OfB>
 struct residue_convert_kernel {
   using operands = impl::exact_operands<typename Problem::in>;
@@ -30,7 +31,7 @@ struct residue_convert_kernel {
   static constexpr int pitch = depth + chunks + 1;
 
   operands x;
-  const impl::row_scale* scales;  ///< of scalars' rows or columns
+  residue_rows side;
   const residue_plan* plan;
   const residue_tables* tables;
   std::uint8_t* bytes;  ///< residue_blocks of rows [first, end) and numbers [k_first, k_end)
@@ -147,8 +148,7 @@ struct residue_convert_kernel {
     for (int n = 0; n < Count; ++n) to[n * ToStep + n / 2 * Gap] = real(batch[n]);
   }
 
-  /// Where the team's first residue is to be: a row of the block, and the block of the first
-  /// modulus and row.
+  /// The team's first row in the block of C, and where the first block of residues is to be.
   struct place {
     std::int64_t row;
     int thread;
@@ -159,14 +159,15 @@ struct residue_convert_kernel {
   KOKKOS_FORCEINLINE_FUNCTION void write(const real* numbers, const std::uint32_t* divisors,
                                          const place& team) const {
     constexpr int of_row = depth / Together, rows_at_once = threads / of_row;
-    const int moduli = plan->moduli;
     const int at_k = team.thread % of_row * Together;
 #pragma unroll 1
     for (int pass = 0; pass < rows / rows_at_once; ++pass) {
       const int r = team.thread / of_row + pass * rows_at_once;
-      const std::int64_t at = team.row + r;
-      if (first + at >= end) return;
-      const impl::row_scale s = scales[OfB ? (first + at) / Problem::parts : first + at];
+      const std::int64_t row = first + team.row + r;
+      if (row >= end) return;
+      const impl::row_scale s = side.scales[OfB ? row / Problem::parts : row];
+      const std::int64_t place = side.place(row), at = place - first;
+      const int moduli = side.group_moduli[place / residue_rows::group];
       const real* const from = numbers + r * pitch + at_k + at_k / chunk;
       std::uint32_t u[Together][Words];
 #pragma unroll

@@ -60,8 +60,9 @@ struct residue_finish_kernel {
   static constexpr int parts = Problem::parts;
 
   Problem problem;
-  const impl::row_scale *row_scales, *column_scales;
-  const residue_plan* plan;
+  residue_rows rows, columns;
+  const std::uint8_t* square_moduli;
+  int moduli_of_residues;  ///< residue_products::moduli
   const residue_tables* tables;
   const std::uint32_t* residues;
   int x_tiles, y_tiles;
@@ -76,34 +77,35 @@ struct residue_finish_kernel {
     const int y = 8 * j + 2 * (thread % 4);
     const std::int64_t x_at = std::int64_t(tile / y_tiles) * residue_tile::x + x;
     const std::int64_t y_at = std::int64_t(tile % y_tiles) * residue_tile::y + y;
-    const std::int64_t i = first_row + (y_is_rows ? y_at : x_at);
+    const std::int64_t row = first_row + (y_is_rows ? y_at : x_at);
     const std::int64_t column = first_column + (y_is_rows ? x_at : y_at);
-    if (i >= end_row || column >= end_column) return;
+    if (row >= end_row || column >= end_column) return;
+    const residue_squares squares{x_tiles / 2, y_tiles};
+    const int moduli = square_moduli[squares.index(tile / y_tiles / 2, tile % y_tiles)];
     // Groups of moduli, and the words that so many moduli need.
-    const int moduli = plan->moduli;
-    if (moduli <= 3) return entries<3>(n, i, column);
-    if (moduli <= 6) return entries<6>(n, i, column);
-    if (moduli <= 8) return entries<8>(n, i, column);
-    if (moduli <= 9) return entries<9>(n, i, column);
-    if (moduli <= 12) return entries<12>(n, i, column);
-    if (moduli <= 15) return entries<15>(n, i, column);
-    if (moduli <= 16) return entries<16>(n, i, column);
+    if (moduli <= 3) return entries<3>(n, moduli, row, column);
+    if (moduli <= 6) return entries<6>(n, moduli, row, column);
+    if (moduli <= 8) return entries<8>(n, moduli, row, column);
+    if (moduli <= 9) return entries<9>(n, moduli, row, column);
+    if (moduli <= 12) return entries<12>(n, moduli, row, column);
+    if (moduli <= 15) return entries<15>(n, moduli, row, column);
+    if (moduli <= 16) return entries<16>(n, moduli, row, column);
     if constexpr (Most > 16) {
-      if (moduli <= 18) return entries<18>(n, i, column);
-      if (moduli <= 21) return entries<21>(n, i, column);
-      return entries<24>(n, i, column);
+      if (moduli <= 18) return entries<18>(n, moduli, row, column);
+      if (moduli <= 21) return entries<21>(n, moduli, row, column);
+      return entries<24>(n, moduli, row, column);
     }
   }
 
  private:
   /// Residues of the parts of k, added.
-  KOKKOS_FUNCTION std::uint32_t added(std::uint32_t first, int l, int moduli, std::int64_t plane,
+  KOKKOS_FUNCTION std::uint32_t added(std::uint32_t first, int l, std::int64_t plane,
                                       std::int64_t n) const {
     std::uint32_t sum[4], packed = 0;
     for (int e = 0; e < 4; ++e) sum[e] = first >> 8 * e & 255;
 #pragma unroll 8
     for (int q = 1; q < k_parts; ++q) {
-      const std::uint32_t next = residues[(std::int64_t(q) * moduli + l) * plane + n];
+      const std::uint32_t next = residues[(std::int64_t(q) * moduli_of_residues + l) * plane + n];
       for (int e = 0; e < 4; ++e) sum[e] += next >> 8 * e & 255;
     }
     for (int e = 0; e < 4; ++e)
@@ -111,13 +113,22 @@ struct residue_finish_kernel {
     return packed;
   }
 
-  /// Upto: so many moduli at most.
+  /// A row of A or a column of B.
+  struct located {
+    impl::row_scale scale{0, impl::number_range::far};
+    std::int64_t index = 0;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static located at(const residue_rows& side, std::int64_t place) {
+    const std::int64_t i = side.rows[place / side.parts];
+    return {side.scales[i], i};
+  }
+
+  /// Upto: so many moduli at most. Row and column: places.
   template <int Upto, int Groups = impl::groups_of<family>(Upto),
             int Words = impl::words_of_moduli<family>(Upto)>
-  KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, std::int64_t i,
+  KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, int moduli, std::int64_t row,
                                            std::int64_t column) const {
     constexpr int most = Groups * family::group;
-    const int moduli = plan->moduli;
     const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
     std::uint32_t packed[most];
 #pragma unroll
@@ -125,7 +136,7 @@ struct residue_finish_kernel {
     if (k_parts > 1) {
 #pragma unroll
       for (int l = 0; l < most; ++l)
-        if (l < moduli) packed[l] = added(packed[l], l, moduli, plane, n);
+        if (l < moduli) packed[l] = added(packed[l], l, plane, n);
     }
     word_quad r[most], v[Words];
 #pragma unroll
@@ -133,34 +144,29 @@ struct residue_finish_kernel {
 #pragma unroll
       for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
     impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
-    // Residue e: X's row x + 8 (e / 2), Y's y + e % 2. What is outside does not fit, either.
-    impl::row_scale of_x[2], of_y[2];
+    // Residue e: X's place x + 8 (e / 2), Y's y + e % 2. What is outside does not fit, either.
+    located of_x[2], of_y[2];
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      const std::int64_t row = i + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
-      const impl::row_scale outside = {0, impl::number_range::far};
-      const impl::row_scale of_row = row < end_row ? row_scales[row] : outside;
-      const impl::row_scale of_column = c < end_column ? column_scales[c / parts] : outside;
+      const std::int64_t r = row + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
+      const located of_row = r < end_row ? at(rows, r) : located{};
+      const located of_column = c < end_column ? at(columns, c) : located{};
       of_x[e] = y_is_rows ? of_column : of_row;
       of_y[e] = y_is_rows ? of_row : of_column;
     }
-    auto* const c = &problem.c(i, column / parts);
-    const std::int64_t down = problem.c.row_stride, across = problem.c.column_stride;
-    const std::int64_t next_x = 8 * (y_is_rows ? across : down), next_y = y_is_rows ? down : across;
 #pragma unroll
     for (int e = 0; e < 4; e += parts) {
-      const impl::row_scale a = of_x[e / 2], b = of_y[e % 2];
+      const impl::row_scale a = of_x[e / 2].scale, b = of_y[e % 2].scale;
       if (!a.finite() || !b.finite()) continue;
-      const std::int64_t at_i = i + (y_is_rows ? e % 2 : 8 * (e / 2));
-      const std::int64_t at_j = column / parts + (y_is_rows ? 8 * (e / 2) : e % 2);
+      const std::int64_t at_i = y_is_rows ? of_y[e % 2].index : of_x[e / 2].index;
+      const std::int64_t at_j = y_is_rows ? of_x[e / 2].index : of_y[e % 2].index;
       if constexpr (RoundsOnly) {
         std::uint64_t word[Words], any = 0;
 #pragma unroll
         for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
         using out = typename Problem::out;
-        c[(e / 2) * next_x + (e % 2) * next_y] =
-            any != 0 ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
-                     : impl::zero_sum<out>(kinds(at_i, at_j));
+        problem.c(at_i, at_j) = any != 0 ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
+                                         : impl::zero_sum<out>(kinds(at_i, at_j));
       } else {
         impl::exact_part<Words> s[parts];
         for (int part = 0; part < parts; ++part) {

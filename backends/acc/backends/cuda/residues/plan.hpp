@@ -3,12 +3,17 @@
 #define ACC_BACKENDS_CUDA_RESIDUES_PLAN_HPP
 
 /// \file
-/// From ranges: units, which rows and columns the moduli hold, and how many moduli.
+/// From ranges: units, which rows and columns the moduli hold, and how many moduli each part of C
+/// takes. Rows of a similar size (row_norm.hpp) are put side by side, so that a few with small
+/// numbers among large ones do not cost the others moduli.
 
+#include <acc/backends/cuda/kernels/residue_products.hpp>
 #include <acc/backends/cuda/residues/ranges.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/residues.hpp>
+#include <acc/core/exact/row_norm.hpp>
 #include <acc/core/exact/row_scale.hpp>
+#include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/gemm_method.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,67 +24,133 @@ namespace acc::backends::cuda {
 
 /// What the plan kernel finds, and the kernels after it read.
 struct residue_plan {
-  int moduli;
   int words_a, words_b;  ///< of the integers in rows of A and columns of B
   int others;            ///< whether a row or a column does not fit
+};
+
+/// Rows of A, or columns of B, which take `parts` places each in X or Y. In each block of C, the
+/// largest are first.
+struct residue_rows {
+  static constexpr int group = residue_squares::rows;  ///< places with one number of moduli
+
+  std::int64_t count;  ///< of scalars' rows, as all that follows where it does not say places
+  std::int64_t block;  ///< in a block of C: whole groups of places
+  int parts;
+  impl::row_scale* scales;
+  std::int32_t* sizes;         ///< norms, in eighths of a bit
+  std::int32_t* places;        ///< of each row, from the first of all blocks on
+  std::int32_t* rows;          ///< at each place
+  std::int32_t* group_sizes;   ///< the largest of a group
+  std::uint8_t* group_moduli;  ///< as many as the residues of its rows have
+
+  KOKKOS_FUNCTION std::int64_t groups() const { return (parts * count + group - 1) / group; }
+  KOKKOS_FUNCTION std::int64_t blocks() const { return (count + block - 1) / block; }
+  /// The place of the residues of part q of row i, and back.
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t part_of_row) const {
+    return std::int64_t(places[part_of_row / parts]) * parts + part_of_row % parts;
+  }
+  KOKKOS_FUNCTION std::int64_t part_of_row(std::int64_t place) const {
+    return std::int64_t(rows[place / parts]) * parts + place % parts;
+  }
+};
+
+/// What each block of C takes, block after block, those of a block of X's rows side by side.
+struct residue_blocks_of_c {
+  std::uint8_t* moduli;  ///< of each square
+  residue_item* items;   ///< modulus after modulus
+  int* item_counts;
+  std::int64_t squares;  ///< that there is room for in each block
+  int most_moduli;
+
+  KOKKOS_FUNCTION residue_blocks_of_c of(std::int64_t block) const {
+    return {moduli + block * squares, items + block * squares * most_moduli, item_counts + block,
+            squares, most_moduli};
+  }
 };
 
 /// Units of rows and columns, and the plan, by one team.
 template <class Problem>
 struct residue_plan_kernel {
   using family = impl::byte_moduli;
+  using real = typename impl::exact_operands<typename Problem::in>::real;
   static constexpr int threads = 1024;
 
-  std::int64_t rows, columns;
-  const merged_range *row_ranges, *column_ranges;
-  int row_parts, column_parts;  ///< of k, each with ranges of its own
-  impl::row_scale *row_scales, *column_scales;
+  residue_rows side[2];  ///< rows of A, columns of B
+  const merged_range* ranges[2];
+  int range_parts[2];  ///< of k, each with ranges of its own
   residue_plan* plan;
-  int bits;        ///< of fixed_point
-  int depth_bits;  ///< of the number of products
-  int most, more;  ///< moduli; more than are needed
-  int capacity[family::count + 1];
+  residue_blocks_of_c blocks;
+  bool y_is_rows;
+  int bits;            ///< of fixed_point
+  std::int64_t depth;  ///< the number of products
+  int most, more;      ///< moduli; more than are needed
+  impl::capacities_in_eighths<family> capacity;
 
-  residue_plan_kernel(int most_moduli, int more_moduli) : most(most_moduli), more(more_moduli) {
-    capacity[0] = -1;
-    for (int l = 1; l <= family::count; ++l) capacity[l] = impl::capacity<family>(l);
-  }
+  residue_plan_kernel(int most_moduli, int more_moduli)
+      : most(most_moduli), more(more_moduli), capacity(impl::all_capacities_in_eighths<family>) {}
 
-  struct maxima {
-    int widest[2], width[2], others;
+  /// Rows are sorted into buckets of a bit. Stretches of them are counted apart, which keeps
+  /// neighbours together.
+  static constexpr int buckets = 64, stretches = 16, counters = buckets * stretches;
+  static_assert(counters == threads);
+  struct shared {
+    int largest[2], all_largest[2], all_least[2], width[2], others;
+    int counts[counters + 32], sums[33];
   };
-  static constexpr int scratch_bytes = sizeof(maxima);
+  static constexpr int scratch_bytes = sizeof(shared);
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const found = static_cast<maxima*>(
+    shared& s = *static_cast<shared*>(
         team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
-    if (team.team_rank() == 0) *found = {{0, 0}, {0, 0}, 0};
+    const int thread = team.team_rank();
+    if (thread == 0) {
+      for (int e = 0; e < 2; ++e) s.largest[e] = s.all_largest[e] = s.all_least[e] = s.width[e] = 0;
+      s.others = 0;
+    }
     team.team_barrier();
-    units(team.team_rank(), rows, row_ranges, row_parts, row_scales, found->widest[0]);
-    units(team.team_rank(), columns, column_ranges, column_parts, column_scales, found->widest[1]);
+    for (int e = 0; e < 2; ++e) find_sizes(thread, e, s.largest[e]);
     team.team_barrier();
-    // Where the widest of both do not fit together, each has half of the bits, or what the others
+    // Where the largest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
-    const int limit = capacity[most] - depth_bits, half = limit / 2;
-    constexpr int longest = 32 * impl::modulus_constants::max_words - 2;
-    const int most_a = Kokkos::min(longest, limit - Kokkos::min(found->widest[1], half));
-    const int most_b = Kokkos::min(longest, limit - Kokkos::min(found->widest[0], limit - half));
-    fit(team.team_rank(), rows, row_scales, most_a, found->width[0], found->others);
-    fit(team.team_rank(), columns, column_scales, most_b, found->width[1], found->others);
+    const int limit = capacity.of[most], half = limit / 2;
+    fit(thread, 0, limit - Kokkos::min(s.largest[1], half), s);
+    fit(thread, 1, limit - Kokkos::min(s.largest[0], limit - half), s);
     team.team_barrier();
-    if (team.team_rank() != 0) return;
-    const int width_a = found->width[0], width_b = found->width[1];
-    int l = 1;
-    while (l < most && capacity[l] < width_a + width_b + depth_bits) ++l;
-    *plan = {Kokkos::min(l + more, most), impl::words_for(width_a), impl::words_for(width_b),
-             found->others};
+    if (thread == 0) *plan = {impl::words_for(s.width[0]), impl::words_for(s.width[1]), s.others};
+    const int least[2] = {far - s.all_least[0], far - s.all_least[1]};
+    const int moduli = moduli_for(s.all_largest[0] + s.all_largest[1]);
+    const bool alike = moduli == moduli_for(least[0] + least[1]);
+    for (int e = 0; e < 2; ++e) {
+      if (alike || s.all_largest[e] - least[e] < 8 ||
+          side[e].parts * side[e].count <= side[e].group)
+        keep(thread, side[e]);
+      else
+        sort(team, side[e], s.all_largest[e], s);
+    }
+    if (alike) return take_all(thread, moduli);
+    team.team_barrier();
+    for (const residue_rows& r : side) find_group_sizes(thread, r);
+    team.team_barrier();
+    for (int e = 0; e < 2; ++e)
+      for (std::int64_t g = thread; g < side[e].groups(); g += threads)
+        side[e].group_moduli[g] =
+            std::uint8_t(moduli_for(side[e].group_sizes[g] + s.all_largest[1 - e]));
+    for_each_block([&](const block& b) { find_square_moduli(thread, b); });
+    team.team_barrier();
+    for_each_block([&](const block& b) { list_items(team, b, moduli, s); });
   }
 
  private:
+  static constexpr int far = impl::number_range::far;
   /// So many loads of a thread are under way at once.
   static constexpr int together = 8;
 
+  KOKKOS_FORCEINLINE_FUNCTION int moduli_for(int eighths) const {
+    int l = 1;
+    while (l < most && capacity.of[l] < eighths) ++l;
+    return Kokkos::min(l + more, most);
+  }
   /// The maximum of all threads' numbers, none of them negative.
   KOKKOS_FORCEINLINE_FUNCTION static void raise(int& all, int x) {
 #if defined(__CUDA_ARCH__)
@@ -88,57 +159,235 @@ struct residue_plan_kernel {
 #endif
     if (x > 0) Kokkos::atomic_max(&all, x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void units(int thread, std::int64_t n, const merged_range* ranges,
-                                         int parts, impl::row_scale* scales, int& widest) const {
-    int most_width = 0;
-    for (std::int64_t first = thread; first < n; first += together * threads) {
-      merged_range batch[together] = {};
-#pragma unroll
-      for (int u = 0; u < together; ++u)
-        if (first + u * threads < n) batch[u] = ranges[first + u * threads];
-      for (int part = 1; part < parts; ++part) {
-        merged_range next[together] = {};
+
+  KOKKOS_FORCEINLINE_FUNCTION void find_sizes(int thread, int e, int& largest) const {
+    const std::int64_t n = side[e].count;
+    int most_size = 0;
+    const auto set_row = [&](std::int64_t i, const merged_range& merged) {
+      constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
+      const impl::number_range range = merged.range();
+      impl::row_scale scale;
+      if constexpr (cuts)
+        scale = impl::cut_scale_of(range, bits);
+      else
+        scale = impl::scale_of(range);
+      const int size = impl::norm_in_eighths<real, cuts>(merged.squares, range, scale, depth);
+      side[e].scales[i] = scale;
+      side[e].sizes[i] = size;
+      if (size > most_size) most_size = size;
+    };
+    const int parts = range_parts[e];
+    if (n <= threads) {
+      // Some parts of a row at once.
+      merged_range all = {};
+      for (int part = 0; thread < n && part < parts; part += together) {
+        merged_range batch[together] = {};
 #pragma unroll
         for (int u = 0; u < together; ++u)
-          if (first + u * threads < n) next[u] = ranges[part * n + first + u * threads];
+          if (part + u < parts) batch[u] = ranges[e][(part + u) * n + thread];
 #pragma unroll
-        for (int u = 0; u < together; ++u) batch[u].merge(next[u]);
+        for (int u = 0; u < together; ++u) all.merge(batch[u]);
+      }
+      if (thread < n) set_row(thread, all);
+    } else {
+      // Some rows at once.
+      for (std::int64_t first = thread; first < n; first += together * threads) {
+        merged_range batch[together] = {};
+        for (int part = 0; part < parts; ++part) {
+          merged_range next[together] = {};
+#pragma unroll
+          for (int u = 0; u < together; ++u)
+            if (first + u * threads < n) next[u] = ranges[e][part * n + first + u * threads];
+#pragma unroll
+          for (int u = 0; u < together; ++u) batch[u].merge(next[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < together; ++u)
+          if (first + u * threads < n) set_row(first + u * threads, batch[u]);
+      }
+    }
+    raise(largest, most_size);
+    for (std::int64_t g = thread; g < side[e].groups(); g += threads) side[e].group_sizes[g] = 0;
+  }
+  /// Those that are larger count as infinite, and of no size. A thread reads what it wrote.
+  KOKKOS_FORCEINLINE_FUNCTION void fit(int thread, int e, int most_size, shared& s) const {
+    constexpr int most_width = 32 * impl::modulus_constants::max_words - 2;
+    const std::int64_t n = side[e].count;
+    int widest = 0, largest = 0, least = 0, without = 0;
+    for (std::int64_t first = thread; first < n; first += together * threads) {
+      int widths[together], sizes[together];
+#pragma unroll
+      for (int u = 0; u < together; ++u) {
+        const bool inside = first + u * threads < n;
+        widths[u] = inside ? side[e].scales[first + u * threads].width : 0;
+        sizes[u] = inside ? side[e].sizes[first + u * threads] : 0;
       }
 #pragma unroll
       for (int u = 0; u < together; ++u) {
         if (first + u * threads >= n) continue;
-        impl::row_scale s;
-        if constexpr (impl::cuts_numbers<typename Problem::method>)
-          s = impl::cut_scale_of(batch[u].range(), bits);
-        else
-          s = impl::scale_of(batch[u].range());
-        scales[first + u * threads] = s;
-        if (s.finite() && s.width > most_width) most_width = s.width;
-      }
-    }
-    raise(widest, most_width);
-  }
-  /// The widest of those that fit. Others count as infinite. A thread reads what it wrote.
-  KOKKOS_FORCEINLINE_FUNCTION void fit(int thread, std::int64_t n, impl::row_scale* scales,
-                                       int most_width, int& width, int& others) const {
-    int widest = 0, without = 0;
-    for (std::int64_t first = thread; first < n; first += together * threads) {
-      int batch[together];
-#pragma unroll
-      for (int u = 0; u < together; ++u)
-        batch[u] = first + u * threads < n ? scales[first + u * threads].width : 0;
-#pragma unroll
-      for (int u = 0; u < together; ++u) {
-        if (batch[u] <= most_width) {
-          if (batch[u] > widest) widest = batch[u];
-        } else {
-          scales[first + u * threads].width = impl::number_range::far;
+        if (widths[u] > most_width || sizes[u] > most_size) {
+          side[e].scales[first + u * threads].width = far;
+          side[e].sizes[first + u * threads] = 0;
+          widths[u] = sizes[u] = 0;
           without = 1;
         }
+        widest = Kokkos::max(widest, widths[u]);
+        largest = Kokkos::max(largest, sizes[u]);
+        least = Kokkos::max(least, far - sizes[u]);
       }
     }
-    raise(width, widest);
-    raise(others, without);
+    raise(s.width[e], widest);
+    raise(s.all_largest[e], largest);
+    raise(s.all_least[e], least);
+    raise(s.others, without);
+  }
+
+  /// Rows where they are.
+  KOKKOS_FORCEINLINE_FUNCTION static void keep(int thread, const residue_rows& r) {
+    for (std::int64_t i = thread; i < r.count; i += threads)
+      r.places[i] = r.rows[i] = std::int32_t(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int padded(int counter) { return counter + counter / 32; }
+  /// In each block the larger ones first, by counting. Those of a bucket may come in any order.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void sort(const Team& team, const residue_rows& r, int largest,
+                                               shared& s) {
+    constexpr int of_stretch = threads / stretches;
+    const int thread = team.team_rank(), stretch = thread / of_stretch;
+    for (std::int64_t first = 0; first < r.count; first += r.block) {
+      const std::int64_t n = Kokkos::min(r.block, r.count - first);
+      const std::int64_t length = (n + threads - 1) / threads * of_stretch;
+      const std::int64_t end = first + Kokkos::min((stretch + 1) * length, n);
+      const auto for_each_row = [&](const auto& f) {
+        for (std::int64_t i = first + stretch * length + thread % of_stretch; i < end;
+             i += of_stretch) {
+          const int bucket = Kokkos::min((largest - r.sizes[i]) / 8, buckets - 1);
+          f(i, s.counts[padded(bucket * stretches + stretch)]);
+        }
+      };
+      s.counts[padded(thread)] = 0;
+      team.team_barrier();
+      for_each_row([](std::int64_t, int& count) { Kokkos::atomic_inc(&count); });
+      team.team_barrier();
+      make_offsets(team, s);
+      for_each_row([&](std::int64_t i, int& count) {
+        const std::int64_t place = first + Kokkos::atomic_fetch_add(&count, 1);
+        r.places[i] = std::int32_t(place);
+        r.rows[place] = std::int32_t(i);
+      });
+      team.team_barrier();
+    }
+  }
+  /// Each counter becomes the sum of those before it; s.sums[32] is the sum of all.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void make_offsets(const Team& team, shared& s) {
+    const int thread = team.team_rank();
+    if (thread < 32) {
+      int sum = 0;
+      for (int j = 0; j < 32; ++j) sum += s.counts[padded(32 * thread + j)];
+      s.sums[thread] = sum;
+    }
+    team.team_barrier();
+    if (thread == 0) {
+      int sum = 0;
+      for (int j = 0; j <= 32; ++j) {
+        const int next = j < 32 ? s.sums[j] : 0;
+        s.sums[j] = sum;
+        sum += next;
+      }
+    }
+    team.team_barrier();
+    if (thread < 32) {
+      int sum = s.sums[thread];
+      for (int j = 0; j < 32; ++j) {
+        int& count = s.counts[padded(32 * thread + j)];
+        const int next = count;
+        count = sum;
+        sum += next;
+      }
+    }
+    team.team_barrier();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void find_group_sizes(int thread, const residue_rows& r) {
+    const std::int64_t of_group = r.group / r.parts;
+    // A warp's places are of one group.
+    for (std::int64_t first = thread / 32 * 32; first < r.count; first += threads) {
+      const std::int64_t place = first + thread % 32;
+      raise(r.group_sizes[first / of_group], place < r.count ? r.sizes[r.rows[place]] : 0);
+    }
+  }
+
+  /// A block of C: its groups of X and Y, and what it takes.
+  struct block {
+    std::int64_t x, y;
+    residue_squares squares;
+    residue_blocks_of_c taken;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION const residue_rows& x_side() const { return side[y_is_rows]; }
+  KOKKOS_FORCEINLINE_FUNCTION const residue_rows& y_side() const { return side[!y_is_rows]; }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_block(const F& f) const {
+    const residue_rows &x = x_side(), &y = y_side();
+    const std::int64_t x_groups = x.parts * x.block / x.group;
+    const std::int64_t y_groups = y.parts * y.block / y.group;
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < x.groups(); i += x_groups)
+      for (std::int64_t j = 0; j < y.groups(); j += y_groups)
+        f(block{i,
+                j,
+                {int(Kokkos::min(x_groups, x.groups() - i)),
+                 int(Kokkos::min(y_groups, y.groups() - j))},
+                blocks.of(n++)});
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void find_square_moduli(int thread, const block& b) const {
+    for (int n = thread; n < b.squares.count(); n += threads) {
+      const auto at = b.squares.at(n);
+      b.taken.moduli[n] = std::uint8_t(
+          moduli_for(x_side().group_sizes[b.x + at.x] + y_side().group_sizes[b.y + at.y]));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static residue_item item_of(const block& b, int square, int l) {
+    const auto at = b.squares.at(square);
+    return {at.x, at.y, l};
+  }
+  /// Those of `moduli` moduli that a square takes.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void list_items(const Team& team, const block& b, int moduli,
+                                                     shared& s) {
+    const int thread = team.team_rank(), squares = b.squares.count();
+    const int all = moduli * squares, share = (all + threads - 1) / threads;
+    const int first = Kokkos::min(thread * share, all), end = Kokkos::min(first + share, all);
+    const auto for_each_item = [&](const auto& f) {
+      int l = first / squares, n = first - l * squares;
+      for (int i = first; i < end; ++i) {
+        if (l < b.taken.moduli[n]) f(n, l);
+        if (++n == squares) n = 0, ++l;
+      }
+    };
+    int count = 0;
+    for_each_item([&](int, int) { ++count; });
+    s.counts[padded(thread)] = count;
+    team.team_barrier();
+    make_offsets(team, s);
+    residue_item* to = b.taken.items + s.counts[padded(thread)];
+    for_each_item([&](int n, int l) { *to++ = item_of(b, n, l); });
+    if (thread == 0) *b.taken.item_counts = s.sums[32];
+    team.team_barrier();
+  }
+  /// All squares take all moduli.
+  KOKKOS_FORCEINLINE_FUNCTION void take_all(int thread, int moduli) const {
+    for (const residue_rows& r : side)
+      for (std::int64_t g = thread; g < r.groups(); g += threads)
+        r.group_moduli[g] = std::uint8_t(moduli);
+    for_each_block([&](const block& b) {
+      const int squares = b.squares.count();
+      for (int n = thread; n < squares; n += threads) {
+        b.taken.moduli[n] = std::uint8_t(moduli);
+        for (int l = 0; l < moduli; ++l) b.taken.items[l * squares + n] = item_of(b, n, l);
+      }
+      if (thread == 0) *b.taken.item_counts = moduli * squares;
+    });
   }
 };
 

@@ -3,8 +3,9 @@
 #define ACC_BACKENDS_CUDA_RESIDUES_RANGES_HPP
 
 /// \file
-/// What bits the numbers of rows and columns hold.
+/// What bits the numbers of rows and columns hold, and the sums of their squares.
 
+#include <acc/core/exact/row_norm.hpp>
 #include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm/exact_sum.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
@@ -16,10 +17,12 @@
 
 namespace acc::backends::cuda {
 
-/// The bits that numbers hold, as words that maximum merges; 0 of none.
+/// The bits that numbers hold, as words that maximum merges, and their squares' sum (row_norm.hpp);
+/// 0 of none.
 struct merged_range {
   static constexpr int far = impl::number_range::far;
   std::uint32_t top, low;
+  double squares;
 
   KOKKOS_FORCEINLINE_FUNCTION impl::number_range range() const {
     return {int(top) - far, far - int(low)};
@@ -27,6 +30,7 @@ struct merged_range {
   KOKKOS_FORCEINLINE_FUNCTION void merge(const merged_range& b) {
     if (b.top > top) top = b.top;
     if (b.low > low) low = b.low;
+    squares += b.squares;
   }
 };
 
@@ -39,7 +43,7 @@ struct residue_ranges_kernel {
   /// For a part's numbers of a row at least.
   static constexpr std::int64_t least_depth = 256;
   static constexpr int scratch_bytes = rows * int(sizeof(merged_range));
-  using sum = impl::number_range_sum<typename impl::exact_operands<T>::real>;
+  using real = typename impl::exact_operands<T>::real;
 
   impl::matrix_data<const T> m;
   merged_range* ranges;  ///< part after part, of all rows
@@ -70,7 +74,7 @@ struct residue_ranges_kernel {
     const std::int64_t part = index / grid, first = part * depth;
     const std::int64_t end = first + depth < m.columns ? first + depth : m.columns;
     const int lane = team.team_rank() % 32, warp = team.team_rank() / 32;
-    if (warp == 0) merged[lane] = {0, 0};
+    if (warp == 0) merged[lane] = {0, 0, 0};
     team.team_barrier();
     if (m.row_stride == 1 || m.column_stride != 1) {
       const std::int64_t i = first_row + lane;
@@ -79,14 +83,15 @@ struct residue_ranges_kernel {
                                    int(end - first - warp + warps - 1) / warps));
     } else {
       for (int n = warp; n < rows && first_row + n < m.rows; n += warps) {
-        impl::number_range r =
-            range_of(&m(first_row + n, first + lane), 32, int(end - first - lane + 31) / 32);
+        found f = range_of(&m(first_row + n, first + lane), 32, int(end - first - lane + 31) / 32);
 #if defined(__CUDA_ARCH__)
-        r.top = __reduce_max_sync(0xffffffffu, r.top);
-        r.low = __reduce_min_sync(0xffffffffu, r.low);
+        f.range.top = __reduce_max_sync(0xffffffffu, f.range.top);
+        f.range.low = __reduce_min_sync(0xffffffffu, f.range.low);
+        for (int step = 16; step > 0; step /= 2)
+          f.squares += __shfl_xor_sync(0xffffffffu, f.squares, step);
         if (lane != 0) continue;
 #endif
-        put(merged[n], r);
+        put(merged[n], f);
       }
     }
     team.team_barrier();
@@ -95,33 +100,50 @@ struct residue_ranges_kernel {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static impl::number_range range_of(const T* x, std::int64_t step,
-                                                                 int count) {
+  struct found {
+    impl::number_range range;
+    double squares;
+  };
+  struct sums {
+    impl::number_range_sum<real> range;
+    impl::square_sum<real> squares;
+
+    KOKKOS_FORCEINLINE_FUNCTION void add(real x) {
+      range.add(x);
+      squares.add(x);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void add_scalar(const T& x) {
+      if constexpr (impl::components_of<T> == 2) {
+        add(x.real());
+        add(x.imag());
+      } else {
+        add(real(x));
+      }
+    }
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION static found range_of(const T* x, std::int64_t step, int count) {
     // So many loads are under way at once.
     constexpr int together = 16;
-    sum r;
+    static_assert(2 * together <= impl::square_sum<real>::most_together);
+    sums s;
     for (; count >= together; count -= together) {
       T batch[together];
 #pragma unroll
       for (int n = 0; n < together; ++n, x += step) batch[n] = *x;
 #pragma unroll
-      for (int n = 0; n < together; ++n) add(r, batch[n]);
+      for (int n = 0; n < together; ++n) s.add_scalar(batch[n]);
+      s.squares.end_batch();
     }
-    for (; count > 0; --count, x += step) add(r, *x);
-    return r.range();
+    for (; count > 0; --count, x += step) s.add_scalar(*x);
+    s.squares.end_batch();
+    return {s.range.range(), s.squares.sum()};
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void add(sum& r, const T& x) {
-    if constexpr (impl::components_of<T> == 2) {
-      r.add(x.real());
-      r.add(x.imag());
-    } else {
-      r.add(typename impl::exact_operands<T>::real(x));
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void put(merged_range& to, const impl::number_range& r) {
+  KOKKOS_FORCEINLINE_FUNCTION static void put(merged_range& to, const found& f) {
     constexpr int far = merged_range::far;
-    Kokkos::atomic_max(&to.top, std::uint32_t(r.top + far));
-    Kokkos::atomic_max(&to.low, std::uint32_t(far - r.low));
+    Kokkos::atomic_max(&to.top, std::uint32_t(f.range.top + far));
+    Kokkos::atomic_max(&to.low, std::uint32_t(far - f.range.low));
+    Kokkos::atomic_add(&to.squares, f.squares);
   }
 };
 
