@@ -186,8 +186,9 @@ void add_indexed(const std::string& type, const std::string& name, int count,
           const auto x = data<T>(n, 0, of);
           const auto index = indexes(n, count, how);
           const vector<T> r("r", count);
+          auto made = call();
           measure(state, double(n) * double(sizeof(T) + sizeof(int)),
-                  [&, made = call()] { made(n, x, index, r); });
+                  [&] { made(n, x, index, r); });
           state.counters["ns per number"] =
               benchmark::Counter(1e-9 * double(n), benchmark::Counter::kIsIterationInvariantRate |
                                                        benchmark::Counter::kInvert);

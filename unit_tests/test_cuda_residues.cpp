@@ -105,7 +105,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     return kernel.parts();
   };
   std::vector<cuda::merged_range> found[2];
-  cuda::residue_plan_kernel<Problem> plan(most, cuts.more_moduli);
+  cuda::residue_plan_kernel<Problem> plan(depth, most, cuts.more_moduli);
   plan.range_parts[0] = find_ranges(p.a, found[0]);
   plan.range_parts[1] = find_ranges(p.b.transposed(), found[1]);
   for (int e = 0; e < 2; ++e) {
@@ -120,7 +120,6 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   plan.blocks = {square_moduli.data(), items.data(), item_counts.data(), squares, most};
   plan.plan = &s.plan;
   plan.y_is_rows = cuts.y_is_rows;
-  plan.depth = depth;
   plan.bits = 0;
   if constexpr (acc::impl::cuts_numbers<typename Problem::method>) {
     plan.bits = p.bits;

@@ -489,10 +489,12 @@ TYPED_TEST(Norms, BoundSumsOfSquares) {
         squares.end_batch();
     }
     squares.end_batch();
+    const acc::impl::row_length length(k);
     for (const int bits : {0, 8, 24}) {
       const auto s = bits == 0 ? acc::impl::scale_of(range) : acc::impl::cut_scale_of(range, bits);
-      const int q = bits == 0 ? acc::impl::norm_in_eighths<T, false>(squares.sum(), range, s, k)
-                              : acc::impl::norm_in_eighths<T, true>(squares.sum(), range, s, k);
+      const int q = bits == 0
+                        ? acc::impl::norm_in_eighths<T, false>(squares.sum(), range, s, length)
+                        : acc::impl::norm_in_eighths<T, true>(squares.sum(), range, s, length);
       Exact exact(0.0);
       for (const T x : row) {
         const T y = bits == 0 ? x : acc::impl::cut_number(x, s);

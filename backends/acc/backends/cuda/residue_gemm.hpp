@@ -177,18 +177,31 @@ class residue_entries {
     block_x_ = cut.x;
     block_y_ = cut.y;
     section_ = cut.section;
+    // Parts of k are computed side by side, so a section may be as long as all of them.
+    if (const std::int64_t parts = wanted_parts(); parts > 1) {
+      const std::int64_t room =
+          std::int64_t(double(most) / most_moduli) - parts * block_x_ * block_y_;
+      const std::int64_t fits = room / (block_x_ + block_y_) / residue_blocks::depth;
+      const std::int64_t blocks =
+          std::min({fits, parts * residue_products::max_depth_blocks, blocks_of(depth_)});
+      section_ = std::max(section_, blocks * residue_blocks::depth);
+    }
     divide_k();
+  }
+  /// So many of a section, where C has few tiles.
+  std::int64_t wanted_parts() const {
+    const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
+    const std::int64_t wanted = tuning::rounds_of_parts * multiprocessors_ /
+                                std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
+    return std::clamp<std::int64_t>(wanted, 1, residue_products::max_parts);
   }
   /// Into sections of about the same length, and these into parts where C has few tiles.
   void divide_k() {
     const std::int64_t all = blocks_of(depth_);
     const std::int64_t blocks = quotient(all, quotient(all * residue_blocks::depth, section_));
     section_ = blocks * residue_blocks::depth;
-    const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
-    const std::int64_t wanted = tuning::rounds_of_parts * multiprocessors_ /
-                                std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
     const std::int64_t most = std::max<std::int64_t>(1, blocks / tuning::least_part_blocks);
-    k_parts_ = parts_of(blocks, std::clamp<std::int64_t>(wanted, 1, most));
+    k_parts_ = parts_of(blocks, std::min(wanted_parts(), most));
   }
   /// As many parts, or less where the last ones would be empty.
   static int parts_of(std::int64_t blocks, std::int64_t parts) {
@@ -312,7 +325,7 @@ class residue_entries {
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
     const ranges of_rows(p.a, m.ranges[0]), of_columns(p.b.transposed(), m.ranges[1]);
     launch_both(exec, label, of_rows, of_columns, ranges::scratch_bytes + 64);
-    residue_plan_kernel<Problem> plan(most_moduli, more_moduli);
+    residue_plan_kernel<Problem> plan(depth_, most_moduli, more_moduli);
     for (int e = 0; e < 2; ++e) {
       plan.side[e] = m.side[e];
       plan.ranges[e] = m.ranges[e];
@@ -321,7 +334,6 @@ class residue_entries {
     plan.plan = m.plan;
     plan.blocks = m.blocks;
     plan.y_is_rows = y_is_rows_;
-    plan.depth = depth_;
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<residue_plan_kernel<Problem>::threads, 1>> policy(

@@ -17,6 +17,7 @@
 #include <acc/core/numbers/ieee_number.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <cstdint>
 
 namespace acc::impl {
@@ -27,10 +28,18 @@ KOKKOS_FORCEINLINE_FUNCTION int eighths_above(double x) {
   // The upper word of the mantissa, of 53 bits, rounded up.
   const std::uint64_t upper = (p.mantissa >> 21) + 1;
   if (upper >> 32) return 8 * (p.exponent + 53);
-  int i = 0;
-  while (i < 8 && upper > eighth_root(i)) ++i;
+  int i = 1;  // it is above 2^31
+  for (int j = 1; j < 8; ++j) i += upper > eighth_root(j) ? 1 : 0;
   return 8 * (p.exponent + 52) + i;
 }
+
+/// What the norms of rows of k numbers depend on, made once on the host.
+struct row_length {
+  int eighths;  ///< of its square root, rounded up
+  double root;
+
+  explicit row_length(std::int64_t k) : eighths(4 * depth_bits(k)), root(std::sqrt(double(k))) {}
+};
 
 /// The sum of the squares of a row's numbers, as what norm_in_eighths takes: at most 2^-13 of it
 /// too small.
@@ -61,11 +70,9 @@ class square_sum {
 /// does not overflow.
 template <class T, bool Cuts>
 KOKKOS_FORCEINLINE_FUNCTION int norm_in_eighths(double squares, const number_range& r,
-                                                const row_scale& s, std::int64_t k) {
+                                                const row_scale& s, const row_length& k) {
   if (!s.finite() || r.zero()) return 0;
-  int bits = 0;  // ceil(log2 k)
-  while (std::int64_t(1) << bits < k) ++bits;
-  const int by_width = 8 * s.width + 4 * bits;
+  const int by_width = 8 * s.width + k.eighths;
   constexpr int least_top = ieee<T>::is_float ? -30 : -400, most_top = 400;
   if (r.top < least_top || r.top > most_top || !(squares < 1e300)) return by_width;
   double norm_squared = squares * (1 + 1.0 / 4096);
@@ -73,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION int norm_in_eighths(double squares, const number_ran
     // (norm + sqrt(k) unit / 2)^2 <= norm^2 + norm sqrt(k) unit + k unit^2 / 4
     // A unit is within 64 bits of the largest number.
     const double half_unit = Kokkos::bit_cast<double>(std::uint64_t(s.unit - 1 + 1023) << 52);
-    const double norm = Kokkos::sqrt(norm_squared) + Kokkos::sqrt(double(k)) * half_unit;
+    const double norm = Kokkos::sqrt(norm_squared) + k.root * half_unit;
     norm_squared = norm * norm * (1 + 1.0 / 4096);
   }
   const int of_square = eighths_above(norm_squared);

@@ -82,6 +82,8 @@ struct residue_products {
 
   /// Of a part: the sum of so many products and a residue is at most 2^30 in magnitude.
   static constexpr std::int64_t max_depth_blocks = 511;
+  /// Their residues are added in 16 bits.
+  static constexpr int max_parts = 128;
 };
 
 /// What kernels read of all moduli.

@@ -98,19 +98,32 @@ struct residue_finish_kernel {
   }
 
  private:
-  /// Residues of the parts of k, added.
-  KOKKOS_FUNCTION std::uint32_t added(std::uint32_t first, int l, std::int64_t plane,
-                                      std::int64_t n) const {
-    std::uint32_t sum[4], packed = 0;
-    for (int e = 0; e < 4; ++e) sum[e] = first >> 8 * e & 255;
-#pragma unroll 8
-    for (int q = 1; q < k_parts; ++q) {
-      const std::uint32_t next = residues[(std::int64_t(q) * moduli_of_residues + l) * plane + n];
-      for (int e = 0; e < 4; ++e) sum[e] += next >> 8 * e & 255;
+  /// Residues of the parts of k, added, modulo p_l: two sums of 16 bits a word.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(std::int64_t n, int moduli, std::int64_t plane,
+                                             std::uint32_t (&packed)[Count]) const {
+    static_assert(residue_products::max_parts * 256 <= 0xffff);
+    std::uint32_t even[Count] = {}, odd[Count] = {};
+#pragma unroll 2
+    for (int q = 0; q < k_parts; ++q) {
+      const std::uint32_t* const part = residues + std::int64_t(q) * moduli_of_residues * plane + n;
+#pragma unroll
+      for (int l = 0; l < Count; ++l) {
+        const std::uint32_t next = l < moduli ? part[l * plane] : 0;
+        even[l] += next & 0x00ff00ff;
+        odd[l] += next >> 8 & 0x00ff00ff;
+      }
     }
-    for (int e = 0; e < 4; ++e)
-      packed |= impl::residue_of_sum(std::int32_t(sum[e]), tables->modulus[l]) << 8 * e;
-    return packed;
+#pragma unroll
+    for (int l = 0; l < Count; ++l) {
+      packed[l] = 0;
+      if (l >= moduli) continue;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const std::uint32_t sum = (e % 2 == 0 ? even[l] : odd[l]) >> 16 * (e / 2) & 0xffff;
+        packed[l] |= impl::residue_of_sum(std::int32_t(sum), tables->modulus[l]) << 8 * e;
+      }
+    }
   }
 
   /// A row of A or a column of B.
@@ -129,22 +142,8 @@ struct residue_finish_kernel {
   KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, int moduli, std::int64_t row,
                                            std::int64_t column) const {
     constexpr int most = Groups * family::group;
-    const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
-    std::uint32_t packed[most];
-#pragma unroll
-    for (int l = 0; l < most; ++l) packed[l] = l < moduli ? residues[l * plane + n] : 0;
-    if (k_parts > 1) {
-#pragma unroll
-      for (int l = 0; l < most; ++l)
-        if (l < moduli) packed[l] = added(packed[l], l, plane, n);
-    }
-    word_quad r[most], v[Words];
-#pragma unroll
-    for (int l = 0; l < most; ++l)
-#pragma unroll
-      for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
-    impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
-    // Residue e: X's place x + 8 (e / 2), Y's y + e % 2. What is outside does not fit, either.
+    // Read before it is needed. Residue e: X's place x + 8 (e / 2), Y's y + e % 2. What is outside
+    // does not fit, either.
     located of_x[2], of_y[2];
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
@@ -154,6 +153,20 @@ struct residue_finish_kernel {
       of_x[e] = y_is_rows ? of_column : of_row;
       of_y[e] = y_is_rows ? of_row : of_column;
     }
+    const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
+    std::uint32_t packed[most];
+    if (k_parts == 1) {
+#pragma unroll
+      for (int l = 0; l < most; ++l) packed[l] = l < moduli ? residues[l * plane + n] : 0;
+    } else {
+      add_parts(n, moduli, plane, packed);
+    }
+    word_quad r[most], v[Words];
+#pragma unroll
+    for (int l = 0; l < most; ++l)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
+    impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
 #pragma unroll
     for (int e = 0; e < 4; e += parts) {
       const impl::row_scale a = of_x[e / 2].scale, b = of_y[e % 2].scale;

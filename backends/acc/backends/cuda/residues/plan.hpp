@@ -81,13 +81,16 @@ struct residue_plan_kernel {
   residue_plan* plan;
   residue_blocks_of_c blocks;
   bool y_is_rows;
-  int bits;            ///< of fixed_point
-  std::int64_t depth;  ///< the number of products
-  int most, more;      ///< moduli; more than are needed
+  int bits;                ///< of fixed_point
+  impl::row_length depth;  ///< the number of products
+  int most, more;          ///< moduli; more than are needed
   impl::capacities_in_eighths<family> capacity;
 
-  residue_plan_kernel(int most_moduli, int more_moduli)
-      : most(most_moduli), more(more_moduli), capacity(impl::all_capacities_in_eighths<family>) {}
+  residue_plan_kernel(std::int64_t products, int most_moduli, int more_moduli)
+      : depth(products),
+        most(most_moduli),
+        more(more_moduli),
+        capacity(impl::all_capacities_in_eighths<family>) {}
 
   /// Rows are sorted into buckets of a bit. Stretches of them are counted apart, which keeps
   /// neighbours together.
@@ -138,7 +141,7 @@ struct residue_plan_kernel {
             std::uint8_t(moduli_for(side[e].group_sizes[g] + s.all_largest[1 - e]));
     for_each_block([&](const block& b) { find_square_moduli(thread, b); });
     team.team_barrier();
-    for_each_block([&](const block& b) { list_items(team, b, moduli, s); });
+    for_each_block([&](const block& b) { list_items(team, b, s); });
   }
 
  private:
@@ -244,6 +247,7 @@ struct residue_plan_kernel {
 
   /// Rows where they are.
   KOKKOS_FORCEINLINE_FUNCTION static void keep(int thread, const residue_rows& r) {
+#pragma unroll together
     for (std::int64_t i = thread; i < r.count; i += threads)
       r.places[i] = r.rows[i] = std::int32_t(i);
   }
@@ -260,9 +264,17 @@ struct residue_plan_kernel {
       const std::int64_t end = first + Kokkos::min((stretch + 1) * length, n);
       const auto for_each_row = [&](const auto& f) {
         for (std::int64_t i = first + stretch * length + thread % of_stretch; i < end;
-             i += of_stretch) {
-          const int bucket = Kokkos::min((largest - r.sizes[i]) / 8, buckets - 1);
-          f(i, s.counts[padded(bucket * stretches + stretch)]);
+             i += together * of_stretch) {
+          int sizes[together];
+#pragma unroll
+          for (int u = 0; u < together; ++u)
+            sizes[u] = i + u * of_stretch < end ? r.sizes[i + u * of_stretch] : 0;
+#pragma unroll
+          for (int u = 0; u < together; ++u) {
+            const int bucket = Kokkos::min((largest - sizes[u]) / 8, buckets - 1);
+            if (i + u * of_stretch < end)
+              f(i + u * of_stretch, s.counts[padded(bucket * stretches + stretch)]);
+          }
         }
       };
       s.counts[padded(thread)] = 0;
@@ -278,43 +290,55 @@ struct residue_plan_kernel {
       team.team_barrier();
     }
   }
+  /// Of 32 counters each becomes the sum of those before it, and of `before`; the sum of all.
+  template <class Counters>
+  KOKKOS_FORCEINLINE_FUNCTION static int replace_by_offsets(const Counters& counter, int before) {
+    int counts[32];
+#pragma unroll
+    for (int j = 0; j < 32; ++j) counts[j] = counter(j);
+#pragma unroll
+    for (int j = 0; j < 32; ++j) {
+      counter(j) = before;
+      before += counts[j];
+    }
+    return before;
+  }
   /// Each counter becomes the sum of those before it; s.sums[32] is the sum of all.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void make_offsets(const Team& team, shared& s) {
     const int thread = team.team_rank();
     if (thread < 32) {
       int sum = 0;
+#pragma unroll
       for (int j = 0; j < 32; ++j) sum += s.counts[padded(32 * thread + j)];
       s.sums[thread] = sum;
     }
     team.team_barrier();
-    if (thread == 0) {
-      int sum = 0;
-      for (int j = 0; j <= 32; ++j) {
-        const int next = j < 32 ? s.sums[j] : 0;
-        s.sums[j] = sum;
-        sum += next;
-      }
-    }
+    if (thread == 0) s.sums[32] = replace_by_offsets([&](int j) -> int& { return s.sums[j]; }, 0);
     team.team_barrier();
-    if (thread < 32) {
-      int sum = s.sums[thread];
-      for (int j = 0; j < 32; ++j) {
-        int& count = s.counts[padded(32 * thread + j)];
-        const int next = count;
-        count = sum;
-        sum += next;
-      }
-    }
+    if (thread < 32)
+      replace_by_offsets([&](int j) -> int& { return s.counts[padded(32 * thread + j)]; },
+                         s.sums[thread]);
     team.team_barrier();
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void find_group_sizes(int thread, const residue_rows& r) {
     const std::int64_t of_group = r.group / r.parts;
     // A warp's places are of one group.
-    for (std::int64_t first = thread / 32 * 32; first < r.count; first += threads) {
-      const std::int64_t place = first + thread % 32;
-      raise(r.group_sizes[first / of_group], place < r.count ? r.sizes[r.rows[place]] : 0);
+    for (std::int64_t first = thread / 32 * 32; first < r.count; first += together * threads) {
+      std::int64_t row[together];
+      int size[together];
+#pragma unroll
+      for (int u = 0; u < together; ++u) {
+        const std::int64_t place = first + u * threads + thread % 32;
+        row[u] = place < r.count ? r.rows[place] : -1;
+      }
+#pragma unroll
+      for (int u = 0; u < together; ++u) size[u] = row[u] >= 0 ? r.sizes[row[u]] : 0;
+#pragma unroll
+      for (int u = 0; u < together; ++u)
+        if (first + u * threads < r.count)
+          raise(r.group_sizes[(first + u * threads) / of_group], size[u]);
     }
   }
 
@@ -351,27 +375,28 @@ struct residue_plan_kernel {
     const auto at = b.squares.at(square);
     return {at.x, at.y, l};
   }
-  /// Those of `moduli` moduli that a square takes.
+  /// Modulus after modulus, the squares that take it. A warp has a stretch of squares.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void list_items(const Team& team, const block& b, int moduli,
-                                                     shared& s) {
-    const int thread = team.team_rank(), squares = b.squares.count();
-    const int all = moduli * squares, share = (all + threads - 1) / threads;
-    const int first = Kokkos::min(thread * share, all), end = Kokkos::min(first + share, all);
+  KOKKOS_FORCEINLINE_FUNCTION static void list_items(const Team& team, const block& b, shared& s) {
+    constexpr int warps = threads / 32;
+    static_assert(family::count * warps <= counters);
+    const int thread = team.team_rank(), warp = thread / 32, squares = b.squares.count();
+    const int length = (squares + threads - 1) / threads * 32;
+    const int end = Kokkos::min((warp + 1) * length, squares);
     const auto for_each_item = [&](const auto& f) {
-      int l = first / squares, n = first - l * squares;
-      for (int i = first; i < end; ++i) {
-        if (l < b.taken.moduli[n]) f(n, l);
-        if (++n == squares) n = 0, ++l;
+      for (int n = warp * length + thread % 32; n < end; n += 32) {
+        const int moduli = b.taken.moduli[n];
+        for (int l = 0; l < moduli; ++l) f(n, l, s.counts[padded(l * warps + warp)]);
       }
     };
-    int count = 0;
-    for_each_item([&](int, int) { ++count; });
-    s.counts[padded(thread)] = count;
+    s.counts[padded(thread)] = 0;
+    team.team_barrier();
+    for_each_item([](int, int, int& count) { Kokkos::atomic_inc(&count); });
     team.team_barrier();
     make_offsets(team, s);
-    residue_item* to = b.taken.items + s.counts[padded(thread)];
-    for_each_item([&](int n, int l) { *to++ = item_of(b, n, l); });
+    for_each_item([&](int n, int l, int& count) {
+      b.taken.items[Kokkos::atomic_fetch_add(&count, 1)] = item_of(b, n, l);
+    });
     if (thread == 0) *b.taken.item_counts = s.sums[32];
     team.team_barrier();
   }
