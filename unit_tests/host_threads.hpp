@@ -35,7 +35,7 @@ class HostThreads {
       previous_[next_[i]] = i;
     }
     if (n == 0) return;
-    current_ = 0;
+    current_ = random_() % n;
     getcontext(&first_);
     begin(&caller_);
   }
@@ -48,12 +48,16 @@ class HostThreads {
       std::fputs("host_threads.hpp: threads wait for others that do not come\n", stderr);
       std::abort();
     }
-    if (_setjmp(at_[current_]) == 0) go_to(next_[current_]);
+    if (_setjmp(at_[current_]) == 0) go_to(following());
   }
   /// Whoever waits has something to go on with.
   void wake() { turns_in_vain_ = 0; }
+  /// Turns may go the other way from now on.
+  void turn_around() { forwards_ = random_() % 2 == 0; }
 
  private:
+  std::size_t following() const { return (forwards_ ? next_ : previous_)[current_]; }
+
   static constexpr std::size_t stack_bytes = std::size_t(1) << 17;
 
   /// Begins the current thread, and comes back to `from`.
@@ -73,7 +77,7 @@ class HostThreads {
     next_[previous_[current_]] = next_[current_];
     previous_[next_[current_]] = previous_[current_];
     if (--running_ == 0) setcontext(&caller_);
-    go_to(next_[current_]);
+    go_to(following());
   }
   /// A context that has begun is gone back to by _longjmp, which asks nothing of the system.
   [[noreturn]] void go_to(std::size_t i) {
@@ -88,6 +92,7 @@ class HostThreads {
   const std::function<void(std::size_t)>* body_ = nullptr;
   std::size_t current_ = 0, running_ = 0, turns_in_vain_ = 0;
   std::array<std::size_t, most> next_{}, previous_{};
+  bool forwards_ = true;
   std::array<bool, most> has_begun_{};
   std::array<jmp_buf, most> at_{};
   ucontext_t first_{}, caller_{};
@@ -106,6 +111,7 @@ class HostBarrier {
       arrived_ = 0;
       ++passed_;
       host_threads.wake();
+      host_threads.turn_around();
     }
     while (passed_ == mine) host_threads.yield();
   }

@@ -79,6 +79,38 @@ void expect_places(const Pipeline::Side& side) {
   }
 }
 
+/// Rows' units, and norms that their sizes are no less than. x: by its rows.
+template <class Problem, class X>
+void expect_sizes(const Pipeline::Side& side, const X& x, int bits) {
+  using acc::impl::number_range;
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    const auto scale = side.scales[std::size_t(i)];
+    if (!scale.finite()) continue;
+    number_range range;
+    const auto each = [&](const auto& f) {
+      for (std::int64_t k = 0; k < x.columns; ++k) {
+        if constexpr (is_complex<typename Problem::in>) {
+          f(x(i, k).real());
+          f(x(i, k).imag());
+        } else {
+          f(typename acc::impl::exact_operands<typename Problem::in>::real(x(i, k)));
+        }
+      }
+    };
+    each([&](auto y) { range.merge(number_range::of(y)); });
+    const auto want = acc::impl::cuts_numbers<typename Problem::method>
+                          ? acc::impl::cut_scale_of(range, bits)
+                          : acc::impl::scale_of(range);
+    ASSERT_TRUE(scale.unit == want.unit && scale.width == want.width) << "row " << i;
+    double squares = 0;
+    each([&](auto y) {
+      const double in_units = std::nearbyint(std::ldexp(double(y), -scale.unit));
+      squares += in_units * in_units;
+    });
+    ASSERT_LE(squares, std::exp2(side.sizes[std::size_t(i)] / 4.0) * (1 + 1e-12)) << "row " << i;
+  }
+}
+
 /// The product p, but for what the moduli do not hold.
 template <class Problem>
 Pipeline multiply(Problem p, const Cuts& cuts) {
@@ -128,6 +160,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   }
   run(plan, plan.threads);
   for (const auto& side : s.side) expect_places(side);
+  expect_sizes<Problem>(s.side[0], p.a, plan.bits);
+  expect_sizes<Problem>(s.side[1], p.b.transposed(), plan.bits);
 
   const std::int64_t section = std::min(cuts.section, up(depth, 128));
   // What no kernel writes is not 0.
@@ -158,6 +192,26 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     }
     for (int i = 0; i < in_squares.count(); ++i)
       ASSERT_EQ(found_moduli[std::size_t(i)], int(taken.moduli[i]));
+
+    // Moduli that hold the largest of its rows.
+    const auto largest = [&](bool of_y, std::int64_t first, std::int64_t end_of_block) {
+      const Pipeline::Side& side = s.side[of_y != cuts.y_is_rows];
+      int size = 0;
+      for (std::int64_t place = first; place < std::min(first + 256, end_of_block); ++place)
+        size = std::max(size, side.sizes[std::size_t(side.data.rows[place / side.data.parts])]);
+      return size;
+    };
+    for (int i = 0; i < in_squares.count(); ++i) {
+      const auto at = in_squares.at(i);
+      const std::int64_t at_x = first_x + 256 * at.x, at_y = first_y + 256 * at.y;
+      const int moduli = taken.moduli[i];
+      EXPECT_LE(largest(false, at_x, end_x) + largest(true, at_y, end_y),
+                acc::impl::capacity_in_eighths<family>(moduli));
+      for (const bool of_y : {false, true})
+        EXPECT_LE(
+            moduli,
+            int(s.side[of_y != cuts.y_is_rows].data.group_moduli[(of_y ? at_y : at_x) / 256]));
+    }
 
     const std::int64_t row = cuts.y_is_rows ? first_y : first_x;
     const std::int64_t end_row = cuts.y_is_rows ? end_y : end_x;
@@ -240,11 +294,16 @@ enum class Numbers {
   integers,  ///< -3 to 3: sums that are zero
   zeros,     ///< most are zeros of both signs
   subnormal,
-  infinite,  ///< a row, or column, has an infinity
-  ones,      ///< all digits are 1: the largest sums that the plan allows for
-  wider,     ///< 2^-70 to 2^50: more than the words of an integer hold
-  spread,    ///< each hundredth is far smaller, so some rows are wider than others
+  infinite,   ///< a row, or column, has an infinity
+  ones,       ///< all digits are 1: the largest sums that the plan allows for
+  wider,      ///< 2^-70 to 2^50: more than the words of an integer hold
+  spread,     ///< each hundredth is far smaller, so some rows are wider than others
+  digits,     ///< all of `reach` digits are 1
+  far_apart,  ///< next to 2^reach, and 1
+  less_far,   ///< next to 2^(reach - 12), and 1
 };
+/// Of the last three.
+int reach = 0;
 
 template <class R>
 R number(Numbers kind, std::mt19937& random) {
@@ -265,6 +324,13 @@ R number(Numbers kind, std::mt19937& random) {
       return std::ldexp(R(1), std::numeric_limits<R>::digits) - 1;
     case Numbers::wider:
       return std::ldexp(u, integer(-70, 50));
+    case Numbers::digits:
+      return std::ldexp(R(1), reach) - 1;
+    case Numbers::far_apart:
+    case Numbers::less_far:
+      return integer(0, 15) != 0 ? std::ldexp(1 - std::numeric_limits<R>::epsilon(),
+                                              kind == Numbers::far_apart ? reach : reach - 12)
+                                 : R(1);
     case Numbers::spread:
       return std::ldexp(u, integer(0, 99) != 0 ? 0 : integer(-40, -10));
     default:
@@ -367,7 +433,8 @@ Pipeline expect_sums_rounded_once(const Shape& s, Numbers kind_a, Numbers kind_b
         return pipeline;
       }
   const bool others = kind_a == Numbers::infinite || kind_b == Numbers::infinite;
-  if (kind_a == Numbers::wider) return pipeline;  // it depends on what they span
+  if (kind_a == Numbers::wider || kind_a == Numbers::far_apart || kind_a == Numbers::less_far)
+    return pipeline;  // it depends on what they span
   EXPECT_EQ(pipeline.plan.others != 0, others);
   EXPECT_EQ(fitting == s.m * s.n, !others);
   return pipeline;
@@ -457,6 +524,59 @@ TEST(CudaResidues, HoldTheLargestSums) {
   for (int n = 0; n < 20; ++n)
     expect_sums_rounded_once<double, double>({4, 3, 40, true, true, true}, Numbers::wider,
                                              Numbers::zeros, {});
+}
+
+/// The same where ranges of k have several parts, of complex numbers, and at each modulus: sums of
+/// one sign, of 2^(2 reach) k.
+TEST(CudaResidues, HoldTheLargestSumsOfParts) {
+  using Complex = Kokkos::complex<float>;
+  for (reach = 2; reach <= 24; ++reach) {
+    expect_sums_rounded_once<float, float>({2, 3, 600, true, true, true}, Numbers::digits,
+                                           Numbers::digits, {});
+    expect_sums_rounded_once<double, double>({2, 3, 600, false, false, true}, Numbers::digits,
+                                             Numbers::digits, {});
+    expect_sums_rounded_once<Complex, Complex>({2, 3, 9, true, true, true}, Numbers::digits,
+                                               Numbers::digits, {});
+  }
+}
+
+/// Around the largest sums that all moduli hold, and the widest numbers that words hold.
+TEST(CudaResidues, HoldNoMoreThanTheyCan) {
+  for (reach = 80; reach <= 95; ++reach)
+    expect_sums_rounded_once<double, double>({6, 7, 64, true, true, true}, Numbers::far_apart,
+                                             Numbers::far_apart, {});
+  for (reach = 88; reach <= 106; ++reach) {
+    expect_sums_rounded_once<double, double>({12, 7, 64, true, true, true}, Numbers::far_apart,
+                                             Numbers::less_far, {});
+    expect_sums_rounded_once<double, double>({7, 12, 64, true, true, true}, Numbers::less_far,
+                                             Numbers::far_apart, {});
+  }
+  for (reach = 154; reach <= 164; ++reach)
+    for (const Numbers kind : {Numbers::zeros, Numbers::integers})
+      expect_sums_rounded_once<double, double>({6, 7, 64, true, true, true}, Numbers::far_apart,
+                                               kind, {});
+}
+
+/// Rows with sizes so far apart that the last bucket has the rest.
+TEST(CudaResidues, SortRowsOfAllSizes) {
+  for (reach = 60; reach <= 120; reach += 20) {
+    expect_sums_rounded_once<double, double>({600, 5, 2, true, true, true}, Numbers::far_apart,
+                                             Numbers::integers, {.block = 512});
+    expect_sums_rounded_once<double, double>({5, 600, 3, true, true, true}, Numbers::far_apart,
+                                             Numbers::far_apart, {});
+  }
+}
+
+/// More rows than the plan's team has threads, and more parts of k than a thread takes at once.
+TEST(CudaResidues, HaveRangesOfManyRowsAndParts) {
+  expect_sums_rounded_once<float, float>({1100, 3, 600, true, true, true}, Numbers::uniform,
+                                         Numbers::uniform, {});
+  expect_sums_rounded_once<float, float>({3, 1100, 600, true, false, true}, Numbers::uniform,
+                                         Numbers::uniform, {});
+  expect_sums_rounded_once<double, double>({20, 3, 2600, true, true, true}, Numbers::wide,
+                                           Numbers::uniform, {});
+  expect_sums_rounded_once<double, double>({3, 20, 2600, true, false, true}, Numbers::uniform,
+                                           Numbers::wide, {});
 }
 
 /// Rows with a few small numbers are put side by side, in each block of C, and cost the others no

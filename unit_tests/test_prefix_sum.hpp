@@ -386,6 +386,8 @@ TYPED_TEST(Scan, ExclusivePrefixesAreThoseBefore) {
     for (const std::size_t n : scan_lengths) {
       auto x = elements<T>(data, n, n + 3);
       if (n > 40 && n % 2 == 1) x[n / 2] = T(std::numeric_limits<R>::infinity());
+      if (data == Data::positive)  // prefixes that are -0
+        for (std::size_t i = 0; i < n && i < 20; ++i) x[i] = -T(0);
       const auto inclusive = this->scan(x);
       const auto d = on_device(x);
       const Kokkos::View<T*, Exec> r("r", n);

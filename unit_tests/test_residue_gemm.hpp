@@ -211,6 +211,18 @@ TYPED_TEST(ResidueGemm, HasThemAtEveryEdge) {
           {9, 10, k}, Kind::uniform, Kind::uniform, T(1), T(0), 0, limited ? 2 : 1)));
 }
 
+/// Rows and columns of many sizes, which the CUDA plan sorts: one block of C, and several.
+TYPED_TEST(ResidueGemm, HasThemOfSortedRows) {
+  using T = TypeParam;
+  for (const std::uint64_t seed : {401, 402, 404})
+    for (const std::size_t m : {300, 700}) {
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Columns<T>>(
+          {m, 1000 - m, 4}, Kind::wide, Kind::wide, T(1), T(0), int(seed % 2), seed)));
+      ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Rows<T>, Columns<T>>(
+          {m, 1000 - m, 40}, Kind::spiked, Kind::spiked, T(1), T(0), 0, seed)));
+    }
+}
+
 #if defined(KOKKOS_HALF_T_IS_FLOAT) && !KOKKOS_HALF_T_IS_FLOAT
 template <class T>
 class ResidueGemmOfHalf : public testing::Test {};

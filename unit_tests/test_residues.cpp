@@ -512,6 +512,36 @@ TYPED_TEST(Norms, BoundSumsOfSquares) {
   }
 }
 
+/// Squares that a batch of floats loses, one after the other, beside one next below a bound's step.
+TEST(Norms, LostSquaresCount) {
+  for (int step = 0; step < 16; ++step) {
+    const double bound = std::exp2(step / 8.0);
+    auto x = static_cast<float>(std::sqrt(bound));
+    while (double(float(double(x) * double(x))) >= bound * (1 - 0x1p-30))
+      x = std::nextafter(x, 0.0f);
+    // Below half of the last bit of x x.
+    const float y = std::nextafter(bound < 2 ? 0x1p-12f : 0x1.6p-12f, 0.0f);
+    acc::impl::square_sum<float> squares;
+    number_range range;
+    Exact exact(0.0);
+    for (int j = 0; j < acc::impl::square_sum<float>::most_together; ++j) {
+      const float z = j == 0 ? x : y;
+      squares.add(z);
+      range.merge(number_range::of(z));
+      exact += Exact(double(z)) * Exact(double(z));
+    }
+    squares.end_batch();
+    const auto s = acc::impl::scale_of(range);
+    const int q = acc::impl::norm_in_eighths<float, false>(
+        squares.sum(), range, s,
+        acc::impl::row_length(acc::impl::square_sum<float>::most_together));
+    exact *= pow2(-2 * s.unit);
+    exact *= exact;
+    exact *= exact;
+    ASSERT_LE(exact, pow2(q)) << step;
+  }
+}
+
 // ---- rounding ----
 
 TYPED_TEST(Residues, IntegersAreRoundedOnce) {

@@ -22,7 +22,7 @@
 
 namespace acc::impl {
 
-/// The least q with x <= 2^(q / 8), for a positive, finite, normal x.
+/// q with x <= 2^(q / 8), one too large at most, for a positive, finite, normal x.
 KOKKOS_FORCEINLINE_FUNCTION int eighths_above(double x) {
   const number_parts p = ieee<double>::parts(x);
   // The upper word of the mantissa, of 53 bits, rounded up.

@@ -49,9 +49,13 @@ struct residue_ranges_kernel {
   merged_range* ranges;  ///< part after part, of all rows
   std::int64_t depth;    ///< of a part
 
-  /// Parts of k for so many rows: few for many rows, as one team reads all ranges.
+  /// Parts of k for so many rows: few for many rows, as one team reads all ranges, and they take
+  /// memory.
   static int parts_for(std::int64_t rows_of_m, std::int64_t k) {
-    const std::int64_t most = rows_of_m > 2048 ? 4 : rows_of_m < 256 ? 32 : 8192 / rows_of_m;
+    const std::int64_t most = rows_of_m > 1 << 20 ? 1
+                              : rows_of_m > 2048  ? 4
+                              : rows_of_m < 256   ? 32
+                                                  : 8192 / rows_of_m;
     const std::int64_t parts = (k + least_depth - 1) / least_depth;
     return int(parts < 1 ? 1 : parts < most ? parts : most);
   }
