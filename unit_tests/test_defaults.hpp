@@ -69,6 +69,14 @@ struct DefaultCall {
   std::vector<std::pair<std::string, ResultBits>> by_default;
 };
 
+/// Element i to sum i mod 2.
+template <class T, class E>
+struct AddByParity {
+  acc::scatter_sum<T, E> sums;
+  Kokkos::View<T*, Kokkos::LayoutRight, E> x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sums.add(i % 2, x(i)); }
+};
+
 /// Every public function on execution space E, of elements T.
 template <class E, class T>
 class DefaultCalls {
@@ -267,6 +275,13 @@ class DefaultCalls {
     }
   }
 
+  static View<int*> parity(std::int64_t n) {
+    const View<int*> index("index", static_cast<std::size_t>(n));
+    const auto h = Kokkos::create_mirror_view(index);
+    for (std::int64_t i = 0; i < n; ++i) h(i) = int(i % 2);
+    Kokkos::deep_copy(index, h);
+    return index;
+  }
   void add_scans() {
     using V = View<T*>;
     const std::int64_t n = 9 * static_cast<std::int64_t>(leaf<T>) + 5;
@@ -314,6 +329,15 @@ class DefaultCalls {
            [=](const V& r) { acc::sum_by_index(E(), r, index, x, acc::exact{}); },
            {{"", [=](const V& r) { acc::sum_by_index(E(), r, index, x); }},
             {"without instance", [=](const V& r) { acc::sum_by_index(r, index, x); }}});
+    add<V>("scatter_sum", V("r", 2),
+           [=](const V& r) { acc::sum_by_index(E(), r, parity(n), x, acc::exact{}); },
+           {{"", [=](const V& r) {
+               const acc::scatter_sum<T, E> sums("sums", 2);
+               Kokkos::parallel_for("add", Kokkos::RangePolicy<E>(0, n),
+                                    AddByParity<T, E>{sums, x});
+               E().fence();
+               sums.round(E(), r);
+             }}});
     add<V>("add_by_index", V("r", 2),
            [=](const V& r) { acc::add_by_index(E(), r, index, x, acc::exact{}); },
            {{"", [=](const V& r) { acc::add_by_index(E(), r, index, x); }},

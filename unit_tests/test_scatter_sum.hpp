@@ -93,6 +93,30 @@ TYPED_TEST(ScatterSum, HasTheBitsOfTheSum) {
     }
 }
 
+/// One pattern of bits from 200 orders of the numbers, with and without a stated range.
+TYPED_TEST(ScatterSum, DoesNotDependOnTheOrder) {
+  using T = TypeParam;
+  const Exec exec;
+  Random random(21);
+  constexpr std::size_t n = 2000;
+  for (const bool stated : {false, true}) {
+    std::vector<T> x;
+    for (std::size_t i = 0; i < n; ++i)
+      x.push_back(stated ? T(real_t<T>(random.integer(-1000, 1000)) / 64)
+                         : elements<T>(Data::wide, 1, i)[0]);
+    // All into one sum, as the place of a number decides its sum here.
+    const auto want = wanted_sums(x, 1);
+    const auto sums = stated ? Scattered<T>("sums", 1, acc::exponent_range{.unit = -6, .top = 4})
+                             : Scattered<T>("sums", 1);
+    for (int order = 0; order < 200; ++order) {
+      sums.reset(exec);
+      add_all(sums, on_device(x), 0, n);
+      expect_rounded(sums, want, "order " + std::to_string(order));
+      shuffle(x, random);
+    }
+  }
+}
+
 TYPED_TEST(ScatterSum, KeepsSpecialNumbersAndZeros) {
   using T = TypeParam;
   using R = real_t<T>;

@@ -45,7 +45,8 @@ void launch_prefix_sum(const char* function, const Exec& exec, const R& r, const
 /// \param method the arithmetic: compensated (default) or exact
 ///
 /// With s_i the exact prefix sum, S_i = |x_0| + ... + |x_i|, u the unit roundoff,
-/// d = 32 + 2 ceil(log2(n / 16)) and gamma_d = d u / (1 - d u), the error of each r_i is at most
+/// d = 32 + 2 ceil(log2(ceil(n / 16))) and gamma_d = d u / (1 - d u), the error of each r_i is at
+/// most
 ///   compensated  u |s_i| + 2 gamma_d^2 S_i   (Ogita, Rump, Oishi 2005, Sum2; the order is that of
 ///                docs/arithmetic.md, "Prefix sums", not acc::sum's)
 ///   exact        half an ulp: every prefix is correctly rounded: acc::sum(exact) of x_0 to x_i
@@ -75,9 +76,9 @@ void prefix_sum(const R& r, const X& x, Method method = {}) {
 /// The same of the elements before each: r_0 = 0 and r_i = x_0 + ... + x_(i - 1). (exec,) r, x and
 /// method are prefix_sum's, and so are bounds and what is thrown.
 ///
-/// By exact, r_i has the bits of prefix_sum's r_(i - 1). By compensated it has, except for
-/// multiples of 16, where it is another number within the bound. A prefix that is zero is +0, as it
-/// begins with 0.
+/// With exact, r_i has the bits of prefix_sum's r_(i - 1), except that -0 becomes +0: a prefix
+/// begins with 0. With compensated this also holds, except where i is a multiple of 16: there r_i
+/// is another number within the bound.
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void exclusive_prefix_sum(const Exec& exec, const R& r, const X& x, Method = {}) {

@@ -5,6 +5,7 @@
 #include "ranks.hpp"
 
 #include <acc/mpi.hpp>
+#include <acc/scatter_sum.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_index.hpp>
 
@@ -185,6 +186,43 @@ TEST(MpiManyColumns, SumsByIndexHaveTheBitsOfOneRank) {
   acc::mpi::sum_by_index(MPI_COMM_WORLD, Device(), got, view_of(share(index, Split::random, 2)),
                          view_of(share(x, Split::random, 2)));
   expect_same(got, want, "many");
+}
+
+/// Sums that each rank's kernel adds to, merged unrounded.
+template <class T>
+struct AddByIndex {
+  acc::scatter_sum<T, Device> sums;
+  Kokkos::View<int*> index;
+  Kokkos::View<T*> x;
+  KOKKOS_FUNCTION void operator()(int i) const { sums.add(index(i), x(i)); }
+};
+TYPED_TEST(MpiColumns, ScatteredSumsMergeOverRanks) {
+  using T = TypeParam;
+  const Device exec;
+  constexpr std::size_t n = 400, m = 70;
+  Random random(10);
+  std::vector<int> index(n);
+  for (int& b : index) b = int(random.below(m));
+  for (const Data data : {Data::uniform, Data::all_exponents}) {
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = number<T>(data, i);
+    const Kokkos::View<T*, Host> want("want", m);
+    acc::sum_by_index(Host(), want, view_of<Host>(index), view_of<Host>(x));
+    for (const Split split : all_splits) {
+      const auto my_index = view_of(share(index, split, 5));
+      const acc::scatter_sum<T, Device> sums("sums", m);
+      Kokkos::parallel_for("add", Kokkos::RangePolicy<Device>(exec, 0, int(my_index.extent(0))),
+                           AddByIndex<T>{sums, my_index, view_of(share(x, split, 5))});
+      const Kokkos::View<acc::superaccumulator<T>*> exact("exact", m);
+      sums.add_to(exec, exact);
+      exec.fence();
+      acc::mpi::all_reduce(MPI_COMM_WORLD, exact);
+      const auto all = Kokkos::create_mirror_view_and_copy(Host(), exact);
+      const Kokkos::View<T*, Host> got("got", m);
+      for (std::size_t b = 0; b < m; ++b) got(b) = all(b).value();
+      expect_same(got, want, "scattered");
+    }
+  }
 }
 
 template <class F>

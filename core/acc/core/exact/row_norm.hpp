@@ -8,8 +8,8 @@
 /// products| <= 2^((qA + qB) / 8) (Cauchy and Schwarz), so L moduli hold it where qA + qB <=
 /// capacity_in_eighths(L).
 ///
-/// Bounds decide how many moduli there are. No bit of a result depends on that, so sums of squares
-/// may be of floating-point numbers, in any order.
+/// Bounds decide how many moduli there are. As long as none is too small, no bit of a result
+/// depends on that, so sums of squares may be of floating-point numbers, in any order.
 
 #include <acc/core/eft.hpp>
 #include <acc/core/exact/moduli.hpp>
@@ -35,14 +35,14 @@ KOKKOS_FORCEINLINE_FUNCTION int eighths_above(double x) {
 
 /// What the norms of rows of k numbers depend on, made once on the host.
 struct row_length {
-  int eighths;  ///< of its square root, rounded up
+  int eighths;  ///< 8 log2(sqrt(k)), rounded up
   double root;
 
   explicit row_length(std::int64_t k) : eighths(4 * depth_bits(k)), root(std::sqrt(double(k))) {}
 };
 
-/// The sum of the squares of a row's numbers, as what norm_in_eighths takes: at most 2^-13 of it
-/// too small.
+/// The sum of the squares of a row's numbers: its relative error is at most 2^-13, downwards, which
+/// norm_in_eighths allows for.
 template <class T>
 class square_sum {
  public:
