@@ -14,6 +14,8 @@ libraries=$(dirname "$(find /usr/lib -name 'libblas.so.3' -path '*/blas/*' -prin
 libraries=${libraries%/blas}
 openblas=$libraries/openblas-pthread reference=$libraries/lapack:$libraries/blas
 status=0
+printf '\n== the reference BLAS'"'"'s test programs\n'
+python3 -B unit_tests/blas/reference_tests.py "$library" --path "$libraries/blas" || status=1
 for path in "$openblas" "$libraries/lapack:$openblas" "$reference"; do
   printf '\n== %s\n' "$path"
   python3 -B unit_tests/blas/numpy/bits.py "$library" --path "$path" || status=1

@@ -32,10 +32,11 @@ void from_fortran(const char* routine, product<Call>& multiply, const Call& c) {
   if (f.where == none) end_process(routine);
 }
 
-inline void refuse_setting(const char* routine, int place, const char* name, int setting) {
+inline void refuse_setting(const char* routine, int place, const char* name, int setting,
+                           bool row_major) {
   char why[64];
   std::snprintf(why, sizeof why, "Illegal %s setting, %d", name, setting);
-  report_to_cblas_xerbla(routine, place, why);
+  report_to_cblas_xerbla(routine, place, why, row_major);
 }
 
 /// An argument of the CBLAS that is one of some constants.
@@ -50,12 +51,13 @@ constexpr bool is_layout(int layout) { return layout == AccRowMajor || layout ==
 template <class Call>
 void from_c(const char* routine, product<Call>& multiply, int layout,
             std::initializer_list<setting> settings, const Call& c) {
-  if (!is_layout(layout)) return refuse_setting(routine, 1, "layout", layout);
+  if (!is_layout(layout)) return refuse_setting(routine, 1, "layout", layout, false);
+  const bool row_major = layout == AccRowMajor;
   const failure f = run(c, multiply);
   if (!f.failed) return;
   for (const setting& s : settings)
-    if (f.where == s.place) return refuse_setting(routine, s.place + 1, s.name, s.value);
-  report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data());
+    if (f.where == s.place) return refuse_setting(routine, s.place + 1, s.name, s.value, row_major);
+  report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data(), row_major);
   if (f.where == none) end_process(routine);
 }
 

@@ -15,11 +15,35 @@
 extern "C" {
 ACC_BLAS_OPTIONAL void xerbla_(const char* name, const int* place, std::size_t length);
 ACC_BLAS_OPTIONAL void cblas_xerbla(int place, const char* name, const char* format, ...);
+/// The reference BLAS has it: whether the call that failed is row-major. Then its cblas_xerbla, and
+/// those of its test programs, take the place in the Fortran call that the call in C becomes, whose
+/// m and n, or A and B, have changed places, and print the place in the call in C.
+extern ACC_BLAS_OPTIONAL int RowMajorStrg;
 }
 #else  // other formats resolve all symbols when they link: stderr alone
 static constexpr void (*xerbla_)(const char*, const int*, std::size_t) = nullptr;
 static constexpr void (*cblas_xerbla)(int, const char*, const char*, ...) = nullptr;
 #endif
+
+namespace {
+
+/// Arguments of a routine, by their places in C, that change places in Fortran.
+struct exchanged {
+  const char* routine;
+  int one, other;
+};
+constexpr exchanged all_exchanged[] = {{"gemm", 4, 5}, {"gemm", 9, 11}, {"symm", 4, 5},
+                                       {"hemm", 4, 5}, {"trsm", 6, 7},  {"gemv", 3, 4}};
+int place_in_fortran(const char* routine, int place) {
+  for (const exchanged& e : all_exchanged) {
+    if (std::strstr(routine, e.routine) == nullptr) continue;
+    if (place == e.one) return e.other;
+    if (place == e.other) return e.one;
+  }
+  return place;
+}
+
+}  // namespace
 
 namespace acc::blas {
 
@@ -32,9 +56,19 @@ void report_to_xerbla(const char* routine, int place, const char* why) {
                  place);
 }
 
-void report_to_cblas_xerbla(const char* routine, int place, const char* why) {
+void report_to_cblas_xerbla(const char* routine, int place, const char* why, bool row_major) {
   if (cblas_xerbla != nullptr) {
-    cblas_xerbla(place, routine, *why != '\0' ? "%s\n" : "", why);
+    const char* const format = *why != '\0' ? "%s\n" : "";
+#if defined(__ELF__)
+    if (row_major && &RowMajorStrg != nullptr) {
+      const int before = RowMajorStrg;
+      RowMajorStrg = 1;
+      cblas_xerbla(place_in_fortran(routine, place), routine, format, why);
+      RowMajorStrg = before;
+      return;
+    }
+#endif
+    cblas_xerbla(place, routine, format, why);
     return;
   }
   if (place != 0)

@@ -10,8 +10,8 @@ namespace acc::blas {
 /// empty, goes to stderr before.
 void report_to_xerbla(const char* routine, int place, const char* why);
 
-/// Tells cblas_xerbla, which prints `why`, if not empty.
-void report_to_cblas_xerbla(const char* routine, int place, const char* why);
+/// Tells cblas_xerbla of this place in the call in C, and to print `why`, if not empty.
+void report_to_cblas_xerbla(const char* routine, int place, const char* why, bool row_major);
 
 /// For a routine that has no product to return, though its arguments are right: a caller that gets
 /// no status would go on with a C that is none. After a report, whose handler may do otherwise.
