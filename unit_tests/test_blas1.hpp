@@ -11,6 +11,7 @@
 #include "views.hpp"
 
 #include <acc/acc.hpp>
+#include <acc/backends/generic/elements.hpp>
 
 #include <functional>
 #include <limits>
@@ -706,6 +707,34 @@ TEST(Blas1Errors, OverlapUnlessTheSame) {
                                                                     Kokkos::LayoutStride(3, 0));
   EXPECT_EQ(text_of([&] { acc::fill(one_place, 1.0); }),
             "acc::fill: two elements of x share a place: its strides are 0");
+}
+
+/// Counts how often each element of columns of so many rows is written.
+struct CountVisits {
+  Kokkos::View<int*, Exec> visits;
+  std::int64_t rows;
+  bool uniform;
+
+  KOKKOS_FUNCTION std::int64_t value(std::int64_t i, std::int64_t j) const { return i + j * rows; }
+  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t j, std::int64_t place) const {
+    Kokkos::atomic_add(&visits(i + j * rows), place == i + j * rows ? 1 : 1000);
+  }
+  template <class F>
+  void each_array(const F&) const {}
+  bool is_uniform() const { return uniform; }
+};
+
+/// The kernel of GPUs, on this execution space.
+TEST(Blas1Elements, TheGenericKernelReachesEachOnce) {
+  for (const std::int64_t rows : {1, 2, 31, 32, 33, 127, 128, 129, 255, 1000, 4099})
+    for (const std::int64_t columns : {1, 3, 33})
+      for (const bool uniform : {false, true}) {
+        const Kokkos::View<int*, Exec> visits("visits", std::size_t(rows * columns));
+        acc::backends::generic::elements(Exec{}, "acc::test", CountVisits{visits, rows, uniform},
+                                         rows, columns);
+        const auto got = to_host(visits);
+        for (const int n : got) ASSERT_EQ(n, 1) << rows << " x " << columns;
+      }
 }
 
 }  // namespace

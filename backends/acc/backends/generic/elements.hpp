@@ -48,21 +48,28 @@ struct shaped_rule {
 
 template <class Rule>
 struct element_kernel {
-  /// Elements of a work item.
-  static constexpr int elements = 4;
+  /// Elements of a work item, and how far apart they are: as many items that follow each other have
+  /// one stretch of elements, from which neighbours read neighbours.
+  static constexpr int elements = 4, apart = 32;
 
   Rule rule;
-  std::int64_t rows, size, items;
+  std::int64_t rows, size;
 
+  /// Work items for so many elements.
+  static std::int64_t items(std::int64_t size) {
+    constexpr std::int64_t stretch = elements * apart;
+    return (size + stretch - 1) / stretch * apart;
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const std::int64_t first = item / apart * (elements * apart) + item % apart;
     decltype(rule.value(0, 0)) made[elements];
     for (int e = 0; e < elements; ++e) {
-      const std::int64_t n = item + e * items;
+      const std::int64_t n = first + e * apart;
       if (n >= size) break;
       made[e] = rule.value(row(n), column(n));
     }
     for (int e = 0; e < elements; ++e) {
-      const std::int64_t n = item + e * items;
+      const std::int64_t n = first + e * apart;
       if (n >= size) break;
       rule.write(row(n), column(n), made[e]);
     }
@@ -87,10 +94,9 @@ void elements(const Exec& exec, const char* label, const Rule& rule, std::int64_
   const std::int64_t size = rows * columns;
   if (size == 0) return;
   using kernel = element_kernel<Rule>;
-  const std::int64_t items = (size + kernel::elements - 1) / kernel::elements;
-  Kokkos::parallel_for(label,
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, items),
-                       kernel{shaped.rule, shaped.rows, size, items});
+  using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(label, range(exec, 0, kernel::items(size)),
+                       kernel{shaped.rule, shaped.rows, size});
 }
 
 }  // namespace acc::backends::generic
