@@ -38,7 +38,9 @@ struct Pipeline {
 
     /// In memory that is not 0 before.
     void make(std::int64_t count, int parts, std::int64_t block) {
-      data = {.count = count, .block = block, .parts = parts};
+      data.count = count;
+      data.block = block;
+      data.parts = parts;
       const auto n = static_cast<std::size_t>(count);
       const auto groups = static_cast<std::size_t>(data.groups());
       const auto take = [](auto& all, std::size_t size, auto*& to) {

@@ -126,9 +126,9 @@ struct prefix_scan<exact, Element, Components> : scan_data<Element, Components> 
       if (this->exclusive) {
         Element prefix = before.part[p].value();
         for (std::int64_t k = first; k < end; ++k) {
-          const Element x = this->load(k, p);
+          const Element number = this->load(k, p);
           this->store(k, p, this->from_zero(prefix));
-          prefix = sum.add(x);
+          prefix = sum.add(number);
         }
       } else {
         for (std::int64_t k = first; k < end; ++k) this->store(k, p, sum.add(this->load(k, p)));
