@@ -132,7 +132,7 @@ struct residue_finish_kernel {
     std::int64_t index = 0;
   };
   KOKKOS_FORCEINLINE_FUNCTION static located at(const residue_rows& side, std::int64_t place) {
-    const std::int64_t i = side.rows[place / side.parts];
+    const std::int64_t i = side.row(place);
     return {side.scales[i], i};
   }
 

@@ -45,13 +45,11 @@ struct residue_rows {
 
   KOKKOS_FUNCTION std::int64_t groups() const { return (parts * count + group - 1) / group; }
   KOKKOS_FUNCTION std::int64_t blocks() const { return (count + block - 1) / block; }
-  /// The place of the residues of part q of row i, and back.
+  /// The place of the residues of a part of a row; the row of a place.
   KOKKOS_FUNCTION std::int64_t place(std::int64_t part_of_row) const {
     return std::int64_t(places[part_of_row / parts]) * parts + part_of_row % parts;
   }
-  KOKKOS_FUNCTION std::int64_t part_of_row(std::int64_t place) const {
-    return std::int64_t(rows[place / parts]) * parts + place % parts;
-  }
+  KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows[place / parts]; }
 };
 
 /// What each block of C takes, block after block, those of a block of X's rows side by side.
