@@ -4,10 +4,11 @@
 
 /// \file
 /// Functions of each element by itself, by any Kokkos work items: neighboring items take
-/// neighboring elements, and each takes a few that are far apart, all of which it reads before it
-/// writes one.
+/// neighboring elements.
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace acc::backends::generic {
@@ -46,33 +47,29 @@ struct shaped_rule {
   }
 };
 
+/// Applies a rule to one element.
+template <class Rule>
+KOKKOS_FORCEINLINE_FUNCTION void apply(const Rule& rule, std::int64_t i, std::int64_t j) {
+  typename Rule::number x[std::max(1, Rule::reads)] = {};
+  rule.each_read(i, j, [&](int k, const auto& m) { x[k] = m(i, j); });
+  rule.each_written(rule.value(i, j, x), [&](int, const auto& m, const auto& y) { m(i, j) = y; });
+}
+
+/// Neighbors that one access to memory moves.
+template <class T, int N>
+struct alignas(N * sizeof(T)) element_vector {
+  T x[N];
+};
+
+/// Work items have one element each: neighbors read neighbors.
 template <class Rule>
 struct element_kernel {
-  /// Elements of a work item, and how far apart they are: as many items that follow each other have
-  /// one stretch of elements, from which neighbours read neighbours.
-  static constexpr int elements = 4, apart = 32;
-
   Rule rule;
   std::int64_t rows, size;
 
-  /// Work items for so many elements.
-  static std::int64_t items(std::int64_t size) {
-    constexpr std::int64_t stretch = elements * apart;
-    return (size + stretch - 1) / stretch * apart;
-  }
-  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
-    const std::int64_t first = item / apart * (elements * apart) + item % apart;
-    decltype(rule.value(0, 0)) made[elements];
-    for (int e = 0; e < elements; ++e) {
-      const std::int64_t n = first + e * apart;
-      if (n >= size) break;
-      made[e] = rule.value(row(n), column(n));
-    }
-    for (int e = 0; e < elements; ++e) {
-      const std::int64_t n = first + e * apart;
-      if (n >= size) break;
-      rule.write(row(n), column(n), made[e]);
-    }
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    const std::int64_t j = column(n);
+    apply(rule, n - j * rows, j);
   }
 
  private:
@@ -81,7 +78,54 @@ struct element_kernel {
     if (size <= INT32_MAX) return std::uint32_t(n) / std::uint32_t(rows);  // takes less time
     return n / rows;
   }
-  KOKKOS_FUNCTION std::int64_t row(std::int64_t n) const { return n - column(n) * rows; }
+};
+
+/// The same by as many neighbors as 16 bytes hold, of contiguous arrays that begin at multiples of
+/// that, by a rule that is uniform: plain loops do not use all of a GPU's memory bandwidth
+/// with floats (docs/dev/elements.md).
+template <class Rule>
+struct element_vector_kernel {
+  using number = typename Rule::number;
+  using result = typename Rule::result;
+  static constexpr int neighbors = std::max(1, 16 / int(std::max(sizeof(number), sizeof(result))));
+
+  Rule rule;
+  std::int64_t size;
+
+  static bool takes(Rule rule, std::int64_t columns) {
+    bool taken = columns == 1 && rule.is_uniform();
+    rule.each_array([&](const auto& m) {
+      constexpr std::size_t bytes = neighbors * sizeof(*m.data);
+      if (m.data == nullptr) return;
+      taken = taken && m.row_stride == 1 && reinterpret_cast<std::uintptr_t>(m.data) % bytes == 0;
+    });
+    return taken;
+  }
+  std::int64_t items() const { return (size + neighbors - 1) / neighbors; }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const std::int64_t n = item * neighbors;
+    if (n + neighbors > size) {
+      for (std::int64_t i = n; i < size; ++i) apply(rule, i, 0);
+      return;
+    }
+    using numbers = element_vector<number, neighbors>;
+    using results = element_vector<result, neighbors>;
+    numbers x[std::max(1, Rule::reads)] = {};
+    results y[Rule::writes];
+    rule.each_read(
+        n, 0, [&](int k, const auto& m) { x[k] = *reinterpret_cast<const numbers*>(&m(n, 0)); });
+    decltype(rule.value(n, 0, x->x)) made;
+    for (int e = 0; e < neighbors; ++e) {
+      number own[std::max(1, Rule::reads)];
+      for (int k = 0; k < Rule::reads; ++k) own[k] = x[k].x[e];
+      made = rule.value(n + e, 0, own);
+      rule.each_written(made, [&](int k, const auto&, const auto& z) { y[k].x[e] = z; });
+    }
+    rule.each_written(made, [&](int k, const auto& m, const auto&) {
+      *reinterpret_cast<results*>(&m(n, 0)) = y[k];
+    });
+  }
 };
 
 /// Enqueues a rule on arrays of so many rows and columns.
@@ -93,10 +137,17 @@ void elements(const Exec& exec, const char* label, const Rule& rule, std::int64_
   shaped.join_columns();
   const std::int64_t size = rows * columns;
   if (size == 0) return;
-  using kernel = element_kernel<Rule>;
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(label, range(exec, 0, kernel::items(size)),
-                       kernel{shaped.rule, shaped.rows, size});
+  using vectors = element_vector_kernel<Rule>;
+  if constexpr (vectors::neighbors > 1) {
+    if (vectors::takes(shaped.rule, shaped.columns)) {
+      const vectors kernel{shaped.rule, size};
+      Kokkos::parallel_for(label, range(exec, 0, kernel.items()), kernel);
+      return;
+    }
+  }
+  Kokkos::parallel_for(label, range(exec, 0, size),
+                       element_kernel<Rule>{shaped.rule, shaped.rows, size});
 }
 
 }  // namespace acc::backends::generic

@@ -37,8 +37,7 @@ auto run_of(const impl::matrix_data<T>& m, const element_rows& rows) {
 
 template <class Rule>
 void apply(const Rule& rule, const element_rows& rows) {
-  for (std::int64_t i = rows.i; i < rows.i + rows.count; ++i)
-    rule.write(i, rows.j, rule.value(i, rows.j));
+  for (std::int64_t i = rows.i; i < rows.i + rows.count; ++i) generic::apply(rule, i, rows.j);
 }
 
 template <class T, int N>

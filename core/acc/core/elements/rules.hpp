@@ -8,7 +8,11 @@
 /// computes which, and in which order.
 ///
 /// A rule has
-///  - value(i, j): what element (i, j) becomes; write(i, j, value);
+///  - number, reads: the type of what it reads, and from how many arrays;
+///  - each_read(i, j, f): f(k, matrix) of each array whose element (i, j) it reads;
+///  - value(i, j, x): what it becomes, x[k] being that element of array k;
+///  - result, writes: the type of what it writes, and to how many arrays;
+///  - each_written(value, f): f(k, matrix, number) of each;
 ///  - each_array(f): f(matrix_data&) of all its arrays, of one shape; f may transpose them;
 ///  - is_uniform(): no coefficient depends on the column.
 
@@ -65,9 +69,10 @@ KOKKOS_FORCEINLINE_FUNCTION void set_coefficient(combination<real_t<T>, N>& c, i
 /// out = c_0 in_0 + ... in the order of combination.hpp. What has the coefficient 0 is not read.
 template <class T, int N>
 struct linear_combination {
-  using scalar = T;
+  using number = T;
+  using result = T;
   using real = real_t<T>;
-  static constexpr int parts = components_of<T>, terms = N;
+  static constexpr int parts = components_of<T>, reads = N, writes = 1;
 
   matrix_data<T> out;
   matrix_data<const T> in[N];
@@ -79,11 +84,16 @@ struct linear_combination {
     for (int k = 0; k < N; ++k) set_coefficient(r, k, c[k](i, j));
     return r;
   }
-  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t i, std::int64_t j) const {
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t i, std::int64_t j, const F& f) const {
     const auto r = coefficients(i, j);
-    real x[N][parts] = {}, y[parts];
     for (int k = 0; k < N; ++k)
-      if (r.has(k)) parts_into(in[k](i, j), x[k]);
+      if (r.has(k)) f(k, in[k]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t i, std::int64_t j, const T* of) const {
+    const auto r = coefficients(i, j);
+    real x[N][parts], y[parts];
+    for (int k = 0; k < N; ++k) parts_into(of[k], x[k]);
     for (int part = 0; part < parts; ++part) {
       product_sum<real> sum;
       add_combination<parts>(sum, r, x, part);
@@ -91,8 +101,9 @@ struct linear_combination {
     }
     return from_parts(y);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const T& x) const {
-    out(i, j) = x;
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(T x, const F& f) const {
+    f(0, out, x);
   }
   template <class F>
   void each_array(const F& f) {
@@ -110,9 +121,10 @@ struct linear_combination {
 /// y = gamma y + (alpha a) x, as multiply_elements has it. What has the coefficient 0 is not read.
 template <class T>
 struct multiply {
-  using scalar = T;
+  using number = T;
+  using result = T;
   using real = real_t<T>;
-  static constexpr int parts = components_of<T>;
+  static constexpr int parts = components_of<T>, reads = 3, writes = 1;
 
   matrix_data<T> y;
   matrix_data<const T> a, x;
@@ -123,19 +135,25 @@ struct multiply {
     set_coefficient(c, 0, number);
     return c;
   }
-  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t i, std::int64_t j) const {
-    const auto of_y = of(gamma), of_a = of(alpha);
-    real ys[1][parts] = {}, as[1][parts] = {}, xs[parts] = {}, result[parts];
-    if (of_y.has(0)) parts_into(T(y(i, j)), ys[0]);
-    if (of_a.has(0)) {
-      parts_into(a(i, j), as[0]);
-      parts_into(x(i, j), xs);
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t, std::int64_t, const F& f) const {
+    if (of(gamma).has(0)) f(0, y);
+    if (of(alpha).has(0)) {
+      f(1, a);
+      f(2, x);
     }
-    multiply_elements<parts>(of_y, ys, of_a, as, xs, result);
-    return from_parts(result);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const T& v) const {
-    y(i, j) = v;
+  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t, std::int64_t, const T* yax) const {
+    real ys[1][parts], as[1][parts], xs[parts], made[parts];
+    parts_into(yax[0], ys[0]);
+    parts_into(yax[1], as[0]);
+    parts_into(yax[2], xs);
+    multiply_elements<parts>(of(gamma), ys, of(alpha), as, xs, made);
+    return from_parts(made);
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(T v, const F& f) const {
+    f(0, y, v);
   }
   template <class F>
   void each_array(const F& f) {
@@ -162,14 +180,23 @@ struct inverse {
 /// out = F(in).
 template <class F, class Out, class T>
 struct transform {
+  using number = T;
+  using result = Out;
+  static constexpr int reads = 1, writes = 1;
+
   matrix_data<Out> out;
   matrix_data<const T> in;
 
-  KOKKOS_FORCEINLINE_FUNCTION Out value(std::int64_t i, std::int64_t j) const {
-    return F::template of<Out>(in(i, j));
+  template <class G>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t, std::int64_t, const G& g) const {
+    g(0, in);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const Out& x) const {
-    out(i, j) = x;
+  KOKKOS_FORCEINLINE_FUNCTION Out value(std::int64_t, std::int64_t, const T* x) const {
+    return F::template of<Out>(x[0]);
+  }
+  template <class G>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(Out x, const G& g) const {
+    g(0, out, x);
   }
   template <class G>
   void each_array(const G& g) {
@@ -179,15 +206,22 @@ struct transform {
   static constexpr bool is_uniform() { return true; }
 };
 
-/// out = number.
+/// out = x.
 template <class T>
 struct assign {
-  matrix_data<T> out;
-  T number;
+  using number = T;
+  using result = T;
+  static constexpr int reads = 0, writes = 1;
 
-  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t, std::int64_t) const { return number; }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const T& x) const {
-    out(i, j) = x;
+  matrix_data<T> out;
+  T x;
+
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t, std::int64_t, const F&) const {}
+  KOKKOS_FORCEINLINE_FUNCTION T value(std::int64_t, std::int64_t, const T*) const { return x; }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(T v, const F& f) const {
+    f(0, out, v);
   }
   template <class F>
   void each_array(const F& f) {
@@ -199,17 +233,27 @@ struct assign {
 /// x and y exchanged.
 template <class T>
 struct exchange {
+  using number = T;
+  using result = T;
+  static constexpr int reads = 2, writes = 2;
+
   matrix_data<T> x, y;
   struct pair {
     T x, y;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION pair value(std::int64_t i, std::int64_t j) const {
-    return {x(i, j), y(i, j)};
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t, std::int64_t, const F& f) const {
+    f(0, x);
+    f(1, y);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const pair& p) const {
-    x(i, j) = p.y;
-    y(i, j) = p.x;
+  KOKKOS_FORCEINLINE_FUNCTION pair value(std::int64_t, std::int64_t, const T* xy) const {
+    return {xy[1], xy[0]};
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(const pair& p, const F& f) const {
+    f(0, x, p.x);
+    f(1, y, p.y);
   }
   template <class F>
   void each_array(const F& f) {
@@ -222,8 +266,10 @@ struct exchange {
 /// x = c x + s y and y = c y - conj(s) x at once: a plane rotation. c is real.
 template <class T>
 struct rotate {
+  using number = T;
+  using result = T;
   using real = real_t<T>;
-  static constexpr int parts = components_of<T>;
+  static constexpr int parts = components_of<T>, reads = 2, writes = 2;
 
   matrix_data<T> x, y;
   column_coefficient<real> c;
@@ -239,12 +285,17 @@ struct rotate {
     of_y = of_x;
     of_y.re[0] = -of_x.re[0];  // -conj(s)
   }
-  KOKKOS_FORCEINLINE_FUNCTION pair value(std::int64_t i, std::int64_t j) const {
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_read(std::int64_t, std::int64_t, const F& f) const {
+    f(0, x);
+    f(1, y);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION pair value(std::int64_t i, std::int64_t j, const T* of) const {
     combination<real, 2> of_x, of_y;
     set_coefficients(i, j, of_x, of_y);
-    real yx[2][parts] = {}, xy[2][parts] = {}, new_x[parts], new_y[parts];
-    parts_into(T(y(i, j)), yx[0]);
-    parts_into(T(x(i, j)), yx[1]);
+    real yx[2][parts], xy[2][parts], new_x[parts], new_y[parts];
+    parts_into(of[1], yx[0]);
+    parts_into(of[0], yx[1]);
     for (int part = 0; part < parts; ++part) {
       xy[0][part] = yx[1][part];
       xy[1][part] = yx[0][part];
@@ -258,9 +309,10 @@ struct rotate {
     }
     return {from_parts(new_x), from_parts(new_y)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, const pair& p) const {
-    x(i, j) = p.x;
-    y(i, j) = p.y;
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void each_written(const pair& p, const F& f) const {
+    f(0, x, p.x);
+    f(1, y, p.y);
   }
   template <class F>
   void each_array(const F& f) {
