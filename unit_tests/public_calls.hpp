@@ -156,7 +156,10 @@ class PublicCalls : public testing::Test {
       const auto a = a_;
       const auto plane = plane_;
       return {{"acc::mean_along", "", [=] { acc::mean_along(exec, plane, a, 0); }},
-              {"acc::variance_along", "", [=] { acc::variance_along(exec, plane, a, 0, 1); }}};
+              {"acc::variance_along", "", [=] { acc::variance_along(exec, plane, a, 0, 1); }},
+              {"acc::covariance_along", "", [=] { acc::covariance_along(exec, plane, a, a, 0); }},
+              {"acc::weighted_mean_along", "",
+               [=] { acc::weighted_mean_along(exec, plane, a, a, 0); }}};
     }
   }
   /// The matrix products of one kernel.

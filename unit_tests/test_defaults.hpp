@@ -272,6 +272,13 @@ class DefaultCalls {
           "mean_along", plane, [](const auto&... p) { acc::mean_along(p...); }, a, 1);
       add_slice_statistic(
           "variance_along", plane, [](const auto&... p) { acc::variance_along(p...); }, a, 1);
+      const View<T***> b = filled<T***>(Data::wide, 11, 2, 150, 30);
+      add_slice_statistic(
+          "covariance_along", plane, [](const auto&... p) { acc::covariance_along(p...); }, a, b,
+          1);
+      add_slice_statistic(
+          "weighted_mean_along", plane, [](const auto&... p) { acc::weighted_mean_along(p...); }, a,
+          b, 1);
     }
   }
 

@@ -359,6 +359,46 @@ TYPED_TEST(AlongStatistics, AreThoseOfEachSlice) {
   }
 }
 
+TYPED_TEST(AlongStatistics, OfTwoAreThoseOfEachPairOfSlices) {
+  using T = TypeParam;
+  for (const Data data : {Data::uniform, Data::all_exponents, Data::massive_cancellation}) {
+    for (const Index<3>& shape :
+         {Index<3>{2, 3, 4}, Index<3>{40, 7, 1}, Index<3>{3, row<T> + 1, 5}, Index<3>{2, 0, 3}}) {
+      const std::size_t size = Array<T, 3>::size_of(shape);
+      const auto x = elements<T>(data, size, 3), y = elements<T>(data, size, 4);
+      const Array<T, 3> any_x(shape, Order::right, x), any_y(shape, Order::right, y);
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto ws = elements<T>(data, shape[axis], 5);
+        const Array<T, 1> w({shape[axis]}, Order::gaps, ws);
+        const auto weights = w.slice({0}, 0);
+        const auto covariances = of_slices<3>(
+            axis,
+            [](const auto& a, const auto& b) { return acc::covariance(one_thread(), a, b, 1); },
+            any_x, any_y);
+        const auto weighted = of_slices<3>(
+            axis,
+            [](const auto& a, const auto& b) { return acc::weighted_mean(one_thread(), a, b); },
+            any_x, any_y);
+        const auto by_vector = of_slices<3>(
+            axis, [&](const auto& a) { return acc::weighted_mean(one_thread(), a, weights); },
+            any_x);
+        for (const Order of_x : all_orders) {
+          for (const Order of_y : all_orders) {
+            const Array<T, 3> a(shape, of_x, x), b(shape, of_y, y);
+            const Array<T, 2> r(without<3>(shape, axis), of_y);
+            acc::covariance_along(Exec{}, r.view(), a.view(), b.view(), axis, 1);
+            expect_results(r, covariances, "covariance");
+            acc::weighted_mean_along(r.view(), a.view(), b.view(), axis - 3);
+            expect_results(r, weighted, "weighted mean");
+            acc::weighted_mean_along(Exec{}, r.view(), a.view(), w.view(), axis);
+            expect_results(r, by_vector, "weighted mean, one vector of weights");
+          }
+        }
+      }
+    }
+  }
+}
+
 /// More slices than have sums at once.
 TEST(AlongStatistics, OfManySlices) {
   const Index<3> shape{211, 3, 97};
@@ -368,6 +408,19 @@ TEST(AlongStatistics, OfManySlices) {
   expect_results(
       r,
       of_slices<3>(1, [](const auto& v) { return acc::variance(one_thread(), v); }, a), "211 x 97");
+  const Array<float, 1> w({3}, Order::right, elements<float>(Data::uniform, 3, 4));
+  const auto weights = w.slice({0}, 0);
+  acc::weighted_mean_along(r.view(), a.view(), w.view(), 1);
+  expect_results(
+      r,
+      of_slices<3>(
+          1, [&](const auto& v) { return acc::weighted_mean(one_thread(), v, weights); }, a),
+      "211 x 97, weighted");
+  acc::covariance_along(r.view(), a.view(), a.view(), 1, 2);
+  expect_results(r,
+                 of_slices<3>(
+                     1, [](const auto& v) { return acc::variance(one_thread(), v, 2); }, a),
+                 "211 x 97, with itself");
   const Index<2> long_shape{2, 40000};
   const Array<float, 2> b(long_shape, Order::right, elements<float>(Data::uniform, 80000, 3));
   const Array<float, 1> q({40000}, Order::right);
@@ -375,6 +428,56 @@ TEST(AlongStatistics, OfManySlices) {
   expect_results(
       q,
       of_slices<2>(0, [](const auto& v) { return acc::variance(one_thread(), v, 1); }, b), "40000");
+}
+
+/// Halves enter as floats.
+TEST(AlongStatistics, OfHalves) {
+  using Half = Kokkos::Experimental::half_t;
+  const Index<2> shape{9, 50};
+  const std::size_t size = Array<float, 2>::size_of(shape);
+  std::vector<Half> x, y;
+  std::vector<float> as_x, as_y;
+  for (const float e : elements<float>(Data::uniform, size, 3)) x.push_back(Half(e));
+  for (const float e : elements<float>(Data::uniform, size, 4)) y.push_back(Half(e));
+  for (const Half e : x) as_x.push_back(float(e));
+  for (const Half e : y) as_y.push_back(float(e));
+  const Array<float, 2> a(shape, Order::right, as_x), b(shape, Order::right, as_y);
+  const Kokkos::View<Half**, Kokkos::LayoutRight, Exec> hx("x", shape[0], shape[1]),
+      hy("y", shape[0], shape[1]);
+  const auto fill = [](const auto& v, const std::vector<Half>& from) {
+    const auto host = Kokkos::create_mirror_view(v);
+    std::copy(from.begin(), from.end(), host.data());
+    Kokkos::deep_copy(v, host);
+  };
+  fill(hx, x);
+  fill(hy, y);
+  const Array<float, 1> r({shape[1]}, Order::right);
+  acc::covariance_along(r.view(), hx, hy, 0);
+  expect_results(
+      r,
+      of_slices<2>(
+          0, [](const auto& v, const auto& w) { return acc::covariance(one_thread(), v, w); }, a,
+          b),
+      "covariance");
+  acc::weighted_mean_along(r.view(), hx, hy, 0);
+  expect_results(
+      r,
+      of_slices<2>(
+          0, [](const auto& v, const auto& w) { return acc::weighted_mean(one_thread(), v, w); }, a,
+          b),
+      "weighted mean");
+}
+
+/// More slices than have sums at once, in two dimensions that are not one in memory.
+TEST(AlongStatistics, OfManySlicesInTwoDimensions) {
+  const Index<3> shape{130, 2, 131};
+  const Array<float, 3> a(shape, Order::gaps, elements<float>(Data::uniform, 130 * 2 * 131, 3));
+  const Array<float, 2> r({130, 131}, Order::gaps);
+  acc::covariance_along(r.view(), a.view(), a.view(), 1);
+  expect_results(r,
+                 of_slices<3>(
+                     1, [](const auto& v) { return acc::variance(one_thread(), v); }, a),
+                 "130 x 131");
 }
 
 /// The text of what a call throws.
@@ -412,6 +515,24 @@ TEST(Along, RejectsWhatDoesNotFit) {
       "and r has 3");
   EXPECT_EQ(rejection([&] { acc::variance_along(r, x, 0, -1); }),
             "acc::variance_along: ddof must not be negative, but it is -1");
+  EXPECT_EQ(rejection([&] { acc::covariance_along(r, x, x, 0, -2); }),
+            "acc::covariance_along: ddof must not be negative, but it is -2");
+  EXPECT_EQ(rejection([&] { acc::covariance_along(r, x, wide, 0); }),
+            "acc::covariance_along: y must have x's extents, but x has 4 x 3 and y has 4 x 5");
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, x, wide, 0); }),
+            "acc::weighted_mean_along: w must have x's extents, but x has 4 x 3 and w has 4 x 5");
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, x, long_column, 0); }),
+            "acc::weighted_mean_along: w must have x's extents, or x's extent along axis 0, but x "
+            "has 4 x 3 and w has 5");
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, x, r, 1); }),
+            "acc::weighted_mean_along: r must have the extents 4, x's without axis 1, but x has "
+            "extents 4 x 3 and r has 3");
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(column, x, column, 0); }),
+            "acc::weighted_mean_along: r must have the extents 3, x's without axis 0, but x has "
+            "extents 4 x 3 and r has 4");
+  const Matrix square("square", 3, 3);
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, square, r, 0); }),
+            "acc::weighted_mean_along: r (3) and w (3) overlap");
   EXPECT_EQ(rejection([&] { acc::sum(Kokkos::subview(x, 0, Kokkos::ALL), x); }),
             "acc::sum: r (3) and x (4 x 3) overlap");
   EXPECT_EQ(rejection([&] { acc::sum_along(Kokkos::subview(x, 0, Kokkos::ALL), x, 0); }),
@@ -423,6 +544,10 @@ TEST(Along, RejectsWhatDoesNotFit) {
   using Unmanaged = Kokkos::View<double**, Kokkos::LayoutRight, Exec, Kokkos::MemoryUnmanaged>;
   EXPECT_EQ(rejection([&] { acc::mean_along(r, Unmanaged(nullptr, 4, 3), 0); }),
             "acc::mean_along: x has extents 4 x 3 but no data (null pointer)");
+  EXPECT_EQ(rejection([&] { acc::covariance_along(r, x, Unmanaged(nullptr, 4, 3), 0); }),
+            "acc::covariance_along: y has extents 4 x 3 but no data (null pointer)");
+  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, x, Unmanaged(nullptr, 4, 3), 0); }),
+            "acc::weighted_mean_along: w has extents 4 x 3 but no data (null pointer)");
 }
 
 }  // namespace

@@ -37,6 +37,15 @@ namespace impl {
   ::acc::impl::check_array_data(function, "r", r);                                \
   ::acc::impl::check_places(function, r);                                         \
   ::acc::impl::check_apart(function, "x", r, x)
+// y is an array of x's extents and type or, where it may be one, a vector along the axis.
+#define ACC_CHECK_SECOND_ALONG(function, name, Exec, X, Y, r, x, y, axis)                 \
+  ACC_CHECK_ARRAY(function, name, 1, 4, Exec, Y);                                         \
+  static_assert(                                                                          \
+      std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>, \
+      function ": x and " name " must have the same value type");                         \
+  ::acc::impl::check_second_along(function, name, x, y, axis);                            \
+  ::acc::impl::check_array_data(function, name, y);                                       \
+  ::acc::impl::check_apart(function, name, r, y)
 }  // namespace impl
 
 /// The sums of an array along an axis, as numpy.sum with axis: each element of r has the bits of
@@ -90,7 +99,9 @@ void mean_along(const Exec& exec, const R& r, const X& x, int axis) {
 }
 
 /// The variances along an axis, correctly rounded: as acc::sum_along, with acc::variance's types
-/// and rules. The first call on exec allocates memory for sums of up to 16384 slices.
+/// and rules. The first call on exec that needs so much allocates memory, which exec keeps: the
+/// exact sums of 16384 slices at a time, about 1 KiB each (float: 160 bytes), two for a variance or
+/// a weighted mean and three for a covariance.
 /// \param ddof  0, as numpy.var, or 1 for the unbiased estimate from a sample
 /// \throws std::invalid_argument also if ddof is negative
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
@@ -100,7 +111,47 @@ void variance_along(const Exec& exec, const R& r, const X& x, int axis, std::int
   ACC_CHECK_ALONG("acc::variance_along", Exec, R, X, r, x, axis,
                   (std::is_same_v<typename R::value_type, T>));
   impl::check_ddof("acc::variance_along", ddof);
-  impl::variances_of_slices(exec, "acc::variance_along", r, x, from_front, ddof);
+  impl::statistics_of_slices(exec, "acc::variance_along", r, x, x, from_front,
+                             impl::variance_of_slice{ddof});
+}
+
+/// The covariances of two arrays along an axis, correctly rounded: as acc::variance_along, with
+/// acc::covariance's types and rules.
+/// \param y  View of x's extents and value type, any layout, accessible from exec
+/// \throws std::invalid_argument also if the extents differ, y has elements but no data, or r has
+///         an element between y's first and last one
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y>
+void covariance_along(const Exec& exec, const R& r, const X& x, const Y& y, int axis,
+                      std::int64_t ddof = 0) {
+  ACC_CHECK_REAL_NUMBERS("acc::covariance_along", "x", X);
+  ACC_CHECK_ALONG(
+      "acc::covariance_along", Exec, R, X, r, x, axis,
+      (std::is_same_v<typename R::value_type, impl::result_t<typename X::non_const_value_type>>));
+  static_assert(Y::rank == X::rank, "acc::covariance_along: x and y must have the same rank");
+  ACC_CHECK_SECOND_ALONG("acc::covariance_along", "y", Exec, X, Y, r, x, y, from_front);
+  impl::check_ddof("acc::covariance_along", ddof);
+  impl::statistics_of_slices(exec, "acc::covariance_along", r, x, y, from_front,
+                             impl::covariance_of_slice{ddof});
+}
+
+/// The weighted means along an axis, correctly rounded: as acc::variance_along, with
+/// acc::weighted_mean's types and rules.
+/// \param w  the weights: View of x's extents, or of rank 1 with an element for each place on the
+///           axis (as numpy.average takes them), of x's value type, any layout, accessible from
+///           exec
+/// \throws std::invalid_argument also if w's extents do not fit, w has elements but no data, or r
+///         has an element between w's first and last one
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view W>
+void weighted_mean_along(const Exec& exec, const R& r, const X& x, const W& w, int axis) {
+  ACC_CHECK_REAL_NUMBERS("acc::weighted_mean_along", "x", X);
+  ACC_CHECK_ALONG(
+      "acc::weighted_mean_along", Exec, R, X, r, x, axis,
+      (std::is_same_v<typename R::value_type, impl::result_t<typename X::non_const_value_type>>));
+  static_assert(W::rank == X::rank || W::rank == 1,
+                "acc::weighted_mean_along: w must have x's rank or rank 1");
+  ACC_CHECK_SECOND_ALONG("acc::weighted_mean_along", "w", Exec, X, W, r, x, w, from_front);
+  impl::statistics_of_slices(exec, "acc::weighted_mean_along", r, x, w, from_front,
+                             impl::weighted_mean_of_slice{});
 }
 
 // On the default instance of x's execution space.
@@ -120,6 +171,14 @@ template <kokkos_view R, kokkos_view X>
 void variance_along(const R& r, const X& x, int axis, std::int64_t ddof = 0) {
   variance_along(typename X::execution_space{}, r, x, axis, ddof);
 }
+template <kokkos_view R, kokkos_view X, kokkos_view Y>
+void covariance_along(const R& r, const X& x, const Y& y, int axis, std::int64_t ddof = 0) {
+  covariance_along(typename X::execution_space{}, r, x, y, axis, ddof);
+}
+template <kokkos_view R, kokkos_view X, kokkos_view W>
+void weighted_mean_along(const R& r, const X& x, const W& w, int axis) {
+  weighted_mean_along(typename X::execution_space{}, r, x, w, axis);
+}
 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
@@ -131,6 +190,10 @@ ACC_REJECT_OTHER_ARGUMENTS(mean_along, sum_method, "(exec,) r, x, axis", "exact,
                            "vvn", "")
 ACC_REJECT_OTHER_ARGUMENTS(variance_along, sum_method, "(exec,) r, x, axis (, ddof)",
                            "exact, and is not named", "vvn", "n")
+ACC_REJECT_OTHER_ARGUMENTS(covariance_along, sum_method, "(exec,) r, x, y, axis (, ddof)",
+                           "exact, and is not named", "vvvn", "n")
+ACC_REJECT_OTHER_ARGUMENTS(weighted_mean_along, sum_method, "(exec,) r, x, w, axis",
+                           "exact, and is not named", "vvvn", "")
 
 }  // namespace acc
 

@@ -3,8 +3,8 @@
 #define ACC_IMPL_SLICE_STATISTICS_HPP
 
 /// \file
-/// Variances of slices: exact sums of numbers and of squares, in memory, then one rounding. Some
-/// slices at a time, as a slice's sums take 2 KiB.
+/// Variances, covariances and weighted means of slices: two or three exact sums of each, in memory,
+/// then one rounding. Some slices at a time, as a slice's sums take 2 or 3 KiB.
 
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
@@ -27,19 +27,84 @@
 
 namespace acc::impl {
 
-/// Rounds the variance of slice s. S: slices whose results are those of r.
-template <class S, class T>
-struct variance_kernel {
-  S slices;
-  const superaccumulator<T>*sum, *squares;
+/// The same slices of y alone: one, where all slices share it.
+template <class S>
+S slices_of_y(const S& s) {
+  S t = s;
+  t.x = s.y;
+  bool shared = true;
+  for (auto& d : t.dimension) {
+    d.x = d.y;
+    shared = shared && d.y == 0;
+  }
+  if (shared) {
+    for (auto& d : t.dimension) d = {};
+    t.count = 1;
+  }
+  return t;
+}
+
+/// A statistic of slices of x, or of x and y:
+///  - sums: how many exact sums it is rounded from;
+///  - each_sum(s, keep): keep(k, terms, slices) for sum k, of which terms of which slices;
+///  - of(count, sum): the statistic of so many numbers, whose sum k is *sum[k].
+struct variance_of_slice {
+  static constexpr int sums = 2;
   std::int64_t ddof;
 
+  template <class S, class Keep>
+  static void each_sum(const S& s, const Keep& keep) {
+    keep(0, sum_terms<1>{}, s);
+    keep(1, square_terms{}, s);
+  }
+  template <class T>
+  KOKKOS_FUNCTION T of(std::int64_t count, const superaccumulator<T>* const (&sum)[sums]) const {
+    return statistics<T>{count, *sum[0], *sum[1]}.variance(ddof);
+  }
+};
+struct covariance_of_slice {
+  static constexpr int sums = 3;
+  std::int64_t ddof;
+
+  template <class S, class Keep>
+  static void each_sum(const S& s, const Keep& keep) {
+    keep(0, sum_terms<1>{}, s);
+    keep(1, sum_terms<1>{}, slices_of_y(s));
+    keep(2, product_terms{}, s);
+  }
+  template <class T>
+  KOKKOS_FUNCTION T of(std::int64_t count, const superaccumulator<T>* const (&sum)[sums]) const {
+    return joint_statistics<T>{count, *sum[0], *sum[1], *sum[2]}.covariance(ddof);
+  }
+};
+/// y: the weights.
+struct weighted_mean_of_slice {
+  static constexpr int sums = 2;
+
+  template <class S, class Keep>
+  static void each_sum(const S& s, const Keep& keep) {
+    keep(0, product_terms{}, s);
+    keep(1, sum_terms<1>{}, slices_of_y(s));
+  }
+  template <class T>
+  KOKKOS_FUNCTION T of(std::int64_t, const superaccumulator<T>* const (&sum)[sums]) const {
+    return rounded_ratio(*sum[0], *sum[1]);
+  }
+};
+
+/// Rounds the statistic of slice s. S: slices whose results are those of r.
+template <class S, class T, class Statistic>
+struct round_statistic {
+  S slices;
+  const superaccumulator<T>* sums;  ///< sum k of slice s: at k * room + s * step[k]
+  std::int64_t room;
+  int step[Statistic::sums];  ///< 0: all slices have one sum
+  Statistic statistic;
+
   KOKKOS_FUNCTION void operator()(std::int64_t s) const {
-    statistics<T> one;
-    one.count = slices.x.size;
-    one.sum = sum[s];
-    one.squares = squares[s];
-    *slices.of(s).result = one.variance(ddof);
+    const superaccumulator<T>* sum[Statistic::sums];
+    for (int k = 0; k < Statistic::sums; ++k) sum[k] = sums + k * room + s * step[k];
+    *slices.of(s).result = statistic.of(slices.x.size, sum);
   }
 };
 
@@ -82,30 +147,32 @@ void for_some_slices(const S& s, std::int64_t most, const F& f) {
   }
 }
 
-/// Enqueues the variances of x's slices along an axis.
-template <class Exec, class R, class X>
-void variances_of_slices(const Exec& exec, const char* label, const R& r, const X& x, int axis,
-                         std::int64_t ddof) {
+/// Enqueues a statistic of the slices along an axis. x and y: arrays of one shape, or y a vector
+/// that all slices share.
+template <class Statistic, class Exec, class R, class X, class Y>
+void statistics_of_slices(const Exec& exec, const char* label, const R& r, const X& x, const Y& y,
+                          int axis, const Statistic& statistic) {
   using T = typename R::value_type;
   using sum = superaccumulator<T>;
   constexpr std::int64_t at_once = 16384;
-  const auto s = make_slices<sum_terms<1>, exact, write_sum>(r, x, x, axis);
+  const auto s = make_slices<product_terms, exact, write_sum>(r, x, y, axis);
   if (s.count == 0) return;
   backends::locked_workspace memory(exec);
   for_some_slices(s, at_once, [&](const auto& some) {
-    using element = typename X::non_const_value_type;
-    using number_sum = kept_sum<sum_terms<1>, element, 1>;
-    using square_sum = kept_sum<square_terms, element, 1>;
     const std::int64_t room = std::max(at_once, some.count);
-    auto* const sums = static_cast<sum*>(memory.get().scatter_memory(2 * room * sizeof(sum)));
-    sum* const squares = sums + room;
-    backends::machine_of<Exec>::slices(exec, memory.get(), label,
-                                       slices_to<number_sum>(some, sums));
-    backends::machine_of<Exec>::slices(exec, memory.get(), label,
-                                       slices_to<square_sum>(some, squares));
+    auto* const sums =
+        static_cast<sum*>(memory.get().scatter_memory(Statistic::sums * room * sizeof(sum)));
+    round_statistic<std::decay_t<decltype(some)>, T, Statistic> round{
+        some, sums, room, {}, statistic};
+    Statistic::each_sum(some, [&]<class Terms>(int k, Terms, const auto& of) {
+      round.step[k] = of.count == 1 ? 0 : 1;
+      using kept = kept_sum<Terms, typename X::non_const_value_type, 1>;
+      backends::machine_of<Exec>::slices(exec, memory.get(), label,
+                                         slices_to<kept>(of, sums + k * room));
+    });
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, some.count),
-        variance_kernel<std::decay_t<decltype(some)>, T>{some, sums, squares, ddof});
+        round);
   });
 }
 

@@ -82,6 +82,21 @@ void check_extents_along(const char* function, const R& r, const X& x, int axis)
                        " and r has " + extents_of(r));
 }
 
+/// y has x's extents, or is a vector with an element for each place on the axis.
+template <class X, class Y>
+void check_second_along(const char* function, const char* name, const X& x, const Y& y, int axis) {
+  bool fits = true;
+  if constexpr (Y::rank == X::rank)
+    for (unsigned d = 0; d < X::rank; ++d) fits = fits && y.extent(d) == x.extent(d);
+  else
+    fits = y.extent(0) == x.extent(axis);
+  if (fits) return;
+  reject(function,
+         std::string(name) + " must have x's extents" +
+             (Y::rank == X::rank ? "" : ", or x's extent along axis " + std::to_string(axis)) +
+             ", but x has " + extents_of(x) + " and " + name + " has " + extents_of(y));
+}
+
 /// r has an element for each column of x and y: of matrices, of which one may be a vector.
 template <class R, class X, class Y>
 void check_columns(const char* function, const R& r, const X& x, const Y& y) {
