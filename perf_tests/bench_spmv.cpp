@@ -77,6 +77,10 @@ void measure_spmv(benchmark::State& state, const pattern& p, Method method) {
   for (int k = 0; const char* name : sparse::names)
     rivals.push_back({name, [peer = std::make_shared<sparse::product<T>>(m, x.data(), y.data(),
                                                                          k++)] { (*peer)(); }});
+#if defined(ACC_HAS_KOKKOS_KERNELS)
+  rivals.push_back({"ratio of KokkosSparse", [peer = std::make_shared<sparse::kokkos_product<T>>(
+                                                  m, x.data(), y.data())] { (*peer)(); }});
+#endif
   measure_product(
       state, 2.0 * double(p.column.size()),
       [&] { acc::spmv(Exec(), "N", T(1), a, x, T(0), y, method); }, rivals);

@@ -3,8 +3,8 @@
 #define ACC_PERF_TESTS_SPARSE_HPP
 
 /// \file
-/// The peer of products of sparse matrices: cuSPARSE with CUDA, else a loop over the rows by
-/// Kokkos.
+/// The peers of products of sparse matrices: cuSPARSE with CUDA, else a loop over the rows by
+/// Kokkos; and KokkosSparse where there is one.
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
@@ -40,6 +40,21 @@ class product {
   struct state;
   std::unique_ptr<state> state_;
 };
+
+#if defined(ACC_HAS_KOKKOS_KERNELS)
+/// The same by KokkosSparse.
+template <class T>
+class kokkos_product {
+ public:
+  kokkos_product(const matrix<T>& a, const T* x, T* y);
+  ~kokkos_product();
+  void operator()() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+#endif
 
 }  // namespace perf::sparse
 
