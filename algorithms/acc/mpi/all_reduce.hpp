@@ -10,6 +10,7 @@
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/exact/wire.hpp>
 #include <acc/mpi/error.hpp>
+#include <acc/mpi/kept.hpp>
 #include <acc/mpi/merge_operation.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -21,6 +22,7 @@
 #include <memory>
 #include <mpi.h>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -190,19 +192,22 @@ concept accumulator_view =
 /// The same for a View of rank 1 by way of a copy in host memory. exec is fenced.
 template <class Exec, accumulator_view V>
 void reduce_copy(const char* function, MPI_Comm comm, int root, const Exec& exec, const V& sums) {
-  using copy = Kokkos::View<typename V::value_type*, typename V::memory_space>;
+  using sum = typename V::value_type;
+  using space = typename V::memory_space;
+  const std::size_t n = sums.extent(0), bytes = n * sizeof(sum);
   // Spaces are crossed by contiguous Views alone.
   const bool contiguous = sums.span_is_contiguous();
-  const copy packed =
-      contiguous
-          ? copy(sums.data(), sums.extent(0))
-          : copy(Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing),
-                 sums.extent(0));
-  if (!contiguous) Kokkos::deep_copy(exec, packed, sums);
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, packed);
+  std::optional<kept_memory<space>> together;
+  Kokkos::View<sum*, space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> packed(sums.data(), n);
+  if (!contiguous) {
+    packed = together.emplace(function, exec, bytes).template as<sum>(n);
+    Kokkos::deep_copy(exec, packed, sums);
+  }
+  const kept_memory<Kokkos::HostSpace> here(function, Kokkos::DefaultHostExecutionSpace{}, bytes);
+  const auto host = here.template as<sum>(n);
   Kokkos::deep_copy(exec, host, packed);
   exec.fence(function);
-  reduce_sums(function, comm, root, host.data(), static_cast<std::int64_t>(sums.extent(0)));
+  reduce_sums(function, comm, root, host.data(), static_cast<std::int64_t>(n));
   Kokkos::deep_copy(exec, packed, host);
   if (!contiguous) Kokkos::deep_copy(exec, sums, packed);
   exec.fence(function);
@@ -249,9 +254,11 @@ void all_reduce_by_kernels(const char* function, MPI_Comm comm, const Exec& exec
   const Kokkos::Profiling::ScopedRegion region(function);
   const std::int64_t n = static_cast<std::int64_t>(sums.extent(0)) * parts;
   const auto bytes = static_cast<std::size_t>(std::min(n, MessageParts)) * sizeof(element);
-  const Kokkos::View<std::byte*, typename V::memory_space> there(
-      Kokkos::view_alloc(exec, std::string(function), Kokkos::WithoutInitializing), bytes);
-  const auto here = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, there);
+  const kept_memory<typename V::memory_space> there_memory(function, exec, bytes);
+  const kept_memory<Kokkos::HostSpace> here_memory(function, Kokkos::DefaultHostExecutionSpace{},
+                                                   bytes);
+  const auto there = there_memory.template as<std::byte>(bytes);
+  const auto here = here_memory.template as<std::byte>(bytes);
   auto* const on_device = reinterpret_cast<element*>(there.data());
   auto* const on_host = reinterpret_cast<element*>(here.data());
   for (std::int64_t first = 0; first < n; first += MessageParts) {

@@ -14,10 +14,12 @@
 #include <acc/core/order/finish.hpp>
 #include <acc/core/order/terms.hpp>
 #include <acc/dot.hpp>
+#include <acc/impl/exact_sums.hpp>
 #include <acc/impl/reduce.hpp>
 #include <acc/impl/slices.hpp>
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/error.hpp>
+#include <acc/mpi/kept.hpp>
 #include <acc/mpi/sum.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -55,23 +57,25 @@ template <class Terms, class Method, class Exec, class R, class X, class Y>
 void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const R& r, const X& x,
                     const Y& y) {
   using sum = typename accumulator_for<Method, X>::type;
+  using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   const auto n = static_cast<std::int64_t>(r.extent(0));
   check_communicator(function, comm);
   check_same_extent(function, comm, "r has extent", n);
   if (n == 0) return;
   const std::int64_t most = std::min(n, sums_at_once);
-  const Kokkos::View<sum*, typename Exec::memory_space> sums(
-      Kokkos::view_alloc(exec, std::string(function)), std::size_t(most));
+  const kept_memory<typename Exec::memory_space> memory(function, exec,
+                                                        std::size_t(most) * sizeof(sum));
+  const auto sums = memory.template as<sum>(std::size_t(most));
   for (std::int64_t first = 0; first < n; first += most) {
     const std::int64_t count = std::min(most, n - first);
     const std::pair<std::int64_t, std::int64_t> range(first, first + count);
     const auto block = Kokkos::subview(sums, std::pair<std::int64_t, std::int64_t>(0, count));
-    if (first > 0) Kokkos::deep_copy(exec, block, sum());
+    Kokkos::parallel_for(function, policy(exec, 0, count),
+                         acc::impl::empty_sums_kernel<sum>{block.data()});
     acc::impl::reduce_slices<Terms, Method, acc::impl::merge_into>(
         exec, function, block, columns_of(x, range), columns_of(y, range), 0);
     reduce_view(function, comm, -1, exec, block);
-    Kokkos::parallel_for(function,
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+    Kokkos::parallel_for(function, policy(exec, 0, count),
                          round_sums_kernel<sum, R>{block.data(), r, first});
   }
   exec.fence(function);
@@ -91,7 +95,8 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
 /// \param method exact (default) or reproducible<K>
 ///
 /// For 2^16 columns at a time: accumulators in memory of exec, one all_reduce, and one rounding.
-/// Before them, one message of two integers: whether all ranks have as many columns.
+/// The memory is kept for later calls until Kokkos::finalize. Before them, one message of two
+/// integers: whether all ranks have as many columns.
 /// \throws std::invalid_argument as acc::sum of columns and all_reduce (what acc::sum rejects is
 ///         rejected before any communication, on that rank alone; the other ranks wait for it), and
 ///         on all ranks if they do not have as many columns

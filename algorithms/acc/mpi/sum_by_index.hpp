@@ -11,10 +11,12 @@
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
+#include <acc/impl/exact_sums.hpp>
 #include <acc/impl/reduce.hpp>
 #include <acc/impl/sum_by_index.hpp>
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/error.hpp>
+#include <acc/mpi/kept.hpp>
 #include <acc/scatter_sum.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -91,7 +93,7 @@ struct round_deposits_kernel {
 /// One message of 128 bytes per sum and part (float: 100), as all_reduce, for 2^16 sums at a time,
 /// after one of two integers per dimension of r. Memory: for each of these sums a superaccumulator
 /// and acc::scatter_sum's, 2140 bytes (float 316; complex twice that). Each rank reads its numbers
-/// once for every 2^16 sums.
+/// once for every 2^16 sums. The memory is kept for later calls until Kokkos::finalize.
 /// \throws std::invalid_argument as acc::sum_by_index and all_reduce (what acc::sum_by_index
 /// rejects
 ///         is rejected before any communication, on that rank alone; the other ranks wait for it),
@@ -127,16 +129,18 @@ void sum_by_index(MPI_Comm comm, const Exec& exec, const R& r, const Index& inde
   const std::int64_t size = rows * columns;
   if (size == 0) return;
   const std::int64_t most = std::min(size, impl::sums_at_once);
-  const Kokkos::View<total*, typename Exec::memory_space> totals(
-      Kokkos::view_alloc(exec, std::string(function)), std::size_t(most));
-  deposits sums(function, std::size_t(most));
+  const impl::kept_memory<typename Exec::memory_space> memory(function, exec,
+                                                              std::size_t(most) * sizeof(total));
+  const auto totals = memory.template as<total>(std::size_t(most));
   for (std::int64_t first = 0; first < size; first += most) {
     const std::int64_t count = std::min(most, size - first);
-    if (first > 0) {
-      if (count < most) sums = deposits(function, std::size_t(count));
-      sums.reset(exec);
-      Kokkos::deep_copy(exec, totals, total());
-    }
+    const impl::kept<deposits> of_numbers([=](const deposits& d) { return d.size() == count; },
+                                          [](const deposits&, const deposits&) { return false; },
+                                          [=] { return deposits(function, std::size_t(count)); });
+    const deposits& sums = *of_numbers;
+    if (!of_numbers.is_new()) sums.reset(exec);
+    Kokkos::parallel_for(function, policy(exec, 0, count),
+                         acc::impl::empty_sums_kernel<total>{totals.data()});
     Kokkos::parallel_for(function, policy(exec, 0, n * columns),
                          impl::deposit_kernel<Index, X, deposits>{index, x, sums, columns, first});
     const auto block = Kokkos::subview(totals, std::pair<std::int64_t, std::int64_t>(0, count));
