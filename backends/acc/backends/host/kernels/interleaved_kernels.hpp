@@ -36,15 +36,18 @@ struct interleaved_kernel {
   static void sum(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y, int size,
                   Acc* results) {
     VAcc state[lanes][Registers];
+    // Groups of padding alone change no bit (leaf_kernel::run_few).
+    const int used = size < lanes ? (size + width - 1) / width * width : lanes;
     if constexpr (has_many_registers)
-      sum_by_lanes<Registers>(x, y, size, state);
+      sum_by_lanes<Registers>(x, y, size, used, state);
     else
-      sum_by_rows<Registers>(x, y, size, state);
+      sum_by_rows<Registers>(x, y, size, used, state);
     for (int stride = width / 2; stride > 0; stride /= 2)
-      for (int first = 0; first < lanes; first += width)
+      for (int first = 0; first < used; first += width)
         for (int j = first; j < first + stride; ++j) merge<Registers>(state[j], state[j + stride]);
     for (int stride = lanes / 2; stride >= width; stride /= 2)
-      for (int j = 0; j < stride; j += width) merge<Registers>(state[j], state[j + stride]);
+      for (int j = 0; j < stride && j + stride < used; j += width)
+        merge<Registers>(state[j], state[j + stride]);
     for (int r = 0; r < Registers; ++r)
       for (int b = 0; b < W; ++b)
         for (int k = 0; k < Acc::components; ++k)
@@ -78,7 +81,7 @@ struct interleaved_kernel {
   /// Row by row of memory; accumulators stay in the first cache.
   template <int Registers>
   static void sum_by_rows(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y,
-                          int size, VAcc (*state)[Registers]) {
+                          int size, int used, VAcc (*state)[Registers]) {
     constexpr std::int64_t ahead = slices_tuning::prefetch_rows;
     for (int i = 0; i < size; ++i) {
       if (i + ahead < size)
@@ -91,7 +94,7 @@ struct interleaved_kernel {
         Terms::deposit(lane + r, xv, yv, yv, all_lanes{});
       }
     }
-    for (int i = size; i % lanes != 0; ++i) {
+    for (int i = size; i % used != 0; ++i) {
       const V xv(impl::padding<T>::x), yv(impl::padding<T>::y);
       for (int r = 0; r < Registers; ++r)
         Terms::deposit(state[i % lanes] + r, xv, yv, yv, all_lanes{});
@@ -101,17 +104,20 @@ struct interleaved_kernel {
   /// Lane by lane: its accumulators stay in registers, and each row is still read once.
   template <int Registers>
   static void sum_by_lanes(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y,
-                           int size, VAcc (*state)[Registers]) {
+                           int size, int used, VAcc (*state)[Registers]) {
     order rows{size};
-    for (int n = 0; n < slices_tuning::prefetch_rows_of_lanes; ++n) {
+    const bool are_near = x.step == interleaved_line<T>;  // a copy
+    for (int n = 0; n < slices_tuning::prefetch_rows_of_lanes && !are_near; ++n) {
       prefetch<Registers>(x, y, rows.row);
       rows.next();
     }
-    for (int lane = 0; lane < lanes; ++lane) {
+    for (int lane = 0; lane < used; ++lane) {
       VAcc a[Registers];
       for (int i = lane; i < size; i += lanes) {
-        prefetch<Registers>(x, y, rows.row);
-        rows.next();
+        if (!are_near) {
+          prefetch<Registers>(x, y, rows.row);
+          rows.next();
+        }
         unrolled<Registers>(ACC_UNROLLED(r) {
           const V xv = V::load(x.data + i * x.step + r * W);
           const V yv = Terms::inputs == 2 ? number(y, i, r) : xv;
