@@ -197,18 +197,25 @@ void reduce_copy(const char* function, MPI_Comm comm, int root, const Exec& exec
   const std::size_t n = sums.extent(0), bytes = n * sizeof(sum);
   // Spaces are crossed by contiguous Views alone.
   const bool contiguous = sums.span_is_contiguous();
-  std::optional<kept_memory<space>> together;
-  Kokkos::View<sum*, space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> packed(sums.data(), n);
+  using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  std::optional<kept_memory<Exec, space>> together;
+  Kokkos::View<sum*, space, unmanaged> packed(sums.data(), n);
   if (!contiguous) {
     packed = together.emplace(function, exec, bytes).template as<sum>(n);
     Kokkos::deep_copy(exec, packed, sums);
   }
-  const kept_memory<Kokkos::HostSpace> here(function, Kokkos::DefaultHostExecutionSpace{}, bytes);
-  const auto host = here.template as<sum>(n);
-  Kokkos::deep_copy(exec, host, packed);
-  exec.fence(function);
-  reduce_sums(function, comm, root, host.data(), static_cast<std::int64_t>(n));
-  Kokkos::deep_copy(exec, packed, host);
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, space>::accessible) {
+    exec.fence(function);
+    reduce_sums(function, comm, root, packed.data(), static_cast<std::int64_t>(n));
+  } else {
+    const kept_host_memory here(function, {}, bytes);
+    const auto host = here.template as<sum>(n);
+    Kokkos::deep_copy(exec, host, packed);
+    exec.fence(function);
+    reduce_sums(function, comm, root, host.data(), static_cast<std::int64_t>(n));
+    Kokkos::deep_copy(exec, packed, host);
+    exec.fence(function);
+  }
   if (!contiguous) Kokkos::deep_copy(exec, sums, packed);
   exec.fence(function);
 }
@@ -254,9 +261,8 @@ void all_reduce_by_kernels(const char* function, MPI_Comm comm, const Exec& exec
   const Kokkos::Profiling::ScopedRegion region(function);
   const std::int64_t n = static_cast<std::int64_t>(sums.extent(0)) * parts;
   const auto bytes = static_cast<std::size_t>(std::min(n, MessageParts)) * sizeof(element);
-  const kept_memory<typename V::memory_space> there_memory(function, exec, bytes);
-  const kept_memory<Kokkos::HostSpace> here_memory(function, Kokkos::DefaultHostExecutionSpace{},
-                                                   bytes);
+  const kept_memory<Exec, typename V::memory_space> there_memory(function, exec, bytes);
+  const kept_host_memory here_memory(function, {}, bytes);
   const auto there = there_memory.template as<std::byte>(bytes);
   const auto here = here_memory.template as<std::byte>(bytes);
   auto* const on_device = reinterpret_cast<element*>(there.data());

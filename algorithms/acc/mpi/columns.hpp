@@ -63,8 +63,7 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
   check_same_extent(function, comm, "r has extent", n);
   if (n == 0) return;
   const std::int64_t most = std::min(n, sums_at_once);
-  const kept_memory<typename Exec::memory_space> memory(function, exec,
-                                                        std::size_t(most) * sizeof(sum));
+  const kept_memory<Exec> memory(function, exec, std::size_t(most) * sizeof(sum));
   const auto sums = memory.template as<sum>(std::size_t(most));
   for (std::int64_t first = 0; first < n; first += most) {
     const std::int64_t count = std::min(most, n - first);
@@ -95,8 +94,8 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
 /// \param method exact (default) or reproducible<K>
 ///
 /// For 2^16 columns at a time: accumulators in memory of exec, one all_reduce, and one rounding.
-/// The memory is kept for later calls until Kokkos::finalize. Before them, one message of two
-/// integers: whether all ranks have as many columns.
+/// The memory is kept for later calls on exec until Kokkos::finalize, that of four sizes at most.
+/// Before them, one message of two integers: whether all ranks have as many columns.
 /// \throws std::invalid_argument as acc::sum of columns and all_reduce (what acc::sum rejects is
 ///         rejected before any communication, on that rank alone; the other ranks wait for it), and
 ///         on all ranks if they do not have as many columns

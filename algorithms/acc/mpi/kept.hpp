@@ -3,11 +3,13 @@
 #define ACC_MPI_KEPT_HPP
 
 /// \file
-/// Memory that calls of acc::mpi leave to later ones, until Kokkos::finalize. Backends' workspaces
-/// are locked while kernels are launched; what waits for other ranks must not lock them.
+/// Memory that calls of acc::mpi leave to later ones on the same execution space instance, until
+/// Kokkos::finalize. Backends' workspaces are locked while kernels are launched; what waits for
+/// other ranks must not lock them.
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -15,54 +17,64 @@
 
 namespace acc::mpi::impl {
 
-/// An object that an earlier call has left, or a new one. T() is empty. Its last user has fenced
-/// whoever works on it.
-template <class T>
+/// An object that an earlier call on exec has left, or a new one, and left to later calls at the
+/// end, when its user has fenced exec. What an exception ends is not left.
+template <class Exec, class T>
 class kept {
  public:
   /// fits(object): whether an object that was left will do; less(a, b): whether a is to be taken
-  /// before b; make(): a new one. Where none will do, all that were left are freed first, so that
-  /// calls of several sizes do not keep memory for each.
+  /// before b; make(): a new one.
   template <class Fits, class Less, class Make>
-  kept(const Fits& fits, const Less& less, const Make& make) {
+  kept(const Exec& exec, const Fits& fits, const Less& less, const Make& make) {
     {
       const std::lock_guard lock(guard());
       auto& all = left();
-      T* best = nullptr;
-      for (T& object : all)
-        if (fits(object) && (best == nullptr || less(object, *best))) best = &object;
-      if (best != nullptr) {
-        std::swap(*best, all.back());
-        object_ = std::move(all.back());
-        all.pop_back();
+      auto best = all.end();
+      for (auto one = all.begin(); one != all.end(); ++one)
+        if (one->exec == exec && fits(one->object) &&
+            (best == all.end() || less(one->object, best->object)))
+          best = one;
+      if (best != all.end()) {
+        mine_ = std::move(*best);
+        all.erase(best);
         return;
       }
-      all.clear();
     }
-    object_ = make();
+    mine_ = {exec, make()};
     is_new_ = true;
   }
   ~kept() {
+    if (std::uncaught_exceptions() > exceptions_) return;
     const std::lock_guard lock(guard());
-    left().push_back(std::move(object_));
+    auto& all = left();
+    if (all.size() == most_left) all.erase(all.begin());  // the oldest
+    all.push_back(std::move(mine_));
   }
   kept(const kept&) = delete;
   kept& operator=(const kept&) = delete;
 
-  const T& operator*() const { return object_; }
-  const T* operator->() const { return &object_; }
+  const T& operator*() const { return mine_.object; }
+  const T* operator->() const { return &mine_.object; }
   bool is_new() const { return is_new_; }
 
  private:
+  struct owned {
+    Exec exec;
+    T object;
+  };
+  /// Calls of so many sizes take turns without an allocation.
+  static constexpr std::size_t most_left = 4;
+
   static std::mutex& guard() {
     static std::mutex one;
     return one;
   }
-  /// Of this Kokkos::initialize.
-  static std::vector<T>& left() {
-    static std::vector<T>* all = nullptr;
+  /// Of this Kokkos::initialize; has room for all, so that nothing is allocated later.
+  static std::vector<owned>& left() {
+    static std::vector<owned>* all = nullptr;
     if (!all) {
-      all = new std::vector<T>;
+      all = new std::vector<owned>;
+      all->reserve(most_left);
       Kokkos::push_finalize_hook([] {
         delete all;
         all = nullptr;
@@ -71,25 +83,25 @@ class kept {
     return *all;
   }
 
-  T object_;
+  owned mine_;
   bool is_new_ = false;
+  const int exceptions_ = std::uncaught_exceptions();
 };
 
 /// Bytes in a memory space, not initialized.
-template <class Space>
+template <class Exec, class Space = typename Exec::memory_space>
 class kept_memory {
   using bytes = Kokkos::View<std::byte*, Space>;
 
  public:
-  template <class Exec>
   kept_memory(const char* label, const Exec& exec, std::size_t size)
-      : memory_([=](const bytes& b) { return b.extent(0) >= size; },
-                [](const bytes& a, const bytes& b) { return a.extent(0) < b.extent(0); },
-                [&] {
-                  return bytes(
-                      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)),
-                      size);
-                }) {}
+      : memory_(
+            exec, [=](const bytes& b) { return b.extent(0) >= size; },
+            [](const bytes& a, const bytes& b) { return a.extent(0) < b.extent(0); },
+            [&] {
+              return bytes(
+                  Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, std::string(label)), size);
+            }) {}
   template <class T>
   auto as(std::size_t count) const {
     return Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
@@ -97,8 +109,9 @@ class kept_memory {
   }
 
  private:
-  kept<bytes> memory_;
+  kept<Exec, bytes> memory_;
 };
+using kept_host_memory = kept_memory<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
 
 }  // namespace acc::mpi::impl
 

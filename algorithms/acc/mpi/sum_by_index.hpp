@@ -93,7 +93,8 @@ struct round_deposits_kernel {
 /// One message of 128 bytes per sum and part (float: 100), as all_reduce, for 2^16 sums at a time,
 /// after one of two integers per dimension of r. Memory: for each of these sums a superaccumulator
 /// and acc::scatter_sum's, 2140 bytes (float 316; complex twice that). Each rank reads its numbers
-/// once for every 2^16 sums. The memory is kept for later calls until Kokkos::finalize.
+/// once for every 2^16 sums. The memory is kept for later calls on exec until Kokkos::finalize,
+/// that of four sizes at most.
 /// \throws std::invalid_argument as acc::sum_by_index and all_reduce (what acc::sum_by_index
 /// rejects
 ///         is rejected before any communication, on that rank alone; the other ranks wait for it),
@@ -129,22 +130,22 @@ void sum_by_index(MPI_Comm comm, const Exec& exec, const R& r, const Index& inde
   const std::int64_t size = rows * columns;
   if (size == 0) return;
   const std::int64_t most = std::min(size, impl::sums_at_once);
-  const impl::kept_memory<typename Exec::memory_space> memory(function, exec,
-                                                              std::size_t(most) * sizeof(total));
+  const impl::kept_memory<Exec> memory(function, exec, std::size_t(most) * sizeof(total));
   const auto totals = memory.template as<total>(std::size_t(most));
+  const impl::kept<Exec, deposits> of_numbers(
+      exec, [=](const deposits& d) { return d.size() == most; },
+      [](const deposits&, const deposits&) { return false; },
+      [=] { return deposits(function, std::size_t(most)); });
+  const deposits& sums = *of_numbers;
   for (std::int64_t first = 0; first < size; first += most) {
     const std::int64_t count = std::min(most, size - first);
-    const impl::kept<deposits> of_numbers([=](const deposits& d) { return d.size() == count; },
-                                          [](const deposits&, const deposits&) { return false; },
-                                          [=] { return deposits(function, std::size_t(count)); });
-    const deposits& sums = *of_numbers;
-    if (!of_numbers.is_new()) sums.reset(exec);
-    Kokkos::parallel_for(function, policy(exec, 0, count),
+    if (first > 0 || !of_numbers.is_new()) sums.reset(exec);
+    Kokkos::parallel_for(function, policy(exec, 0, most),
                          acc::impl::empty_sums_kernel<total>{totals.data()});
     Kokkos::parallel_for(function, policy(exec, 0, n * columns),
                          impl::deposit_kernel<Index, X, deposits>{index, x, sums, columns, first});
     const auto block = Kokkos::subview(totals, std::pair<std::int64_t, std::int64_t>(0, count));
-    sums.add_to(exec, block);
+    sums.add_to(exec, totals);
     impl::reduce_view(function, comm, -1, exec, block);
     Kokkos::parallel_for(function, policy(exec, 0, count),
                          impl::round_deposits_kernel<total, R>{block.data(), r, columns, first});

@@ -37,7 +37,7 @@ struct interleaved_kernel {
                   Acc* results) {
     VAcc state[lanes][Registers];
     // Groups of padding alone change no bit (leaf_kernel::run_few).
-    const int used = size < lanes ? (size + width - 1) / width * width : lanes;
+    const int used = size > 0 && size < lanes ? (size + width - 1) / width * width : lanes;
     if constexpr (has_many_registers)
       sum_by_lanes<Registers>(x, y, size, used, state);
     else
@@ -106,7 +106,7 @@ struct interleaved_kernel {
   static void sum_by_lanes(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y,
                            int size, int used, VAcc (*state)[Registers]) {
     order rows{size};
-    const bool are_near = x.step == interleaved_line<T>;  // a copy
+    const bool are_near = size < lanes && x.step == interleaved_line<T>;  // in the first cache
     for (int n = 0; n < slices_tuning::prefetch_rows_of_lanes && !are_near; ++n) {
       prefetch<Registers>(x, y, rows.row);
       rows.next();
