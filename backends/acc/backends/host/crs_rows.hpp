@@ -11,6 +11,7 @@
 /// are divided into tiles, as long segments are (generic/segments.hpp).
 
 #include <acc/backends/generic/segments.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/segments.hpp>
 #include <acc/backends/host/sums/gather.hpp>
