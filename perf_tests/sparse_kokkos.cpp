@@ -14,23 +14,23 @@ struct kokkos_product<T>::state {
   using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   using crs = KokkosSparse::CrsMatrix<T, int, exec, unmanaged, int>;
   using vector = Kokkos::View<T*, exec, unmanaged>;
-  using handle = KokkosSparse::SPMVHandle<exec, crs, vector, vector>;
+
   crs a;
   vector x, y;
-  handle setup;
+  KokkosSparse::SPMVHandle<exec, crs, vector, vector> setup;  // neither copied nor moved
+
+  state(const matrix<T>& m, const T* x_data, T* y_data)
+      : a("a", int(m.rows), int(m.columns), int(m.entries),
+          typename crs::values_type(const_cast<T*>(m.value), std::size_t(m.entries)),
+          typename crs::row_map_type(m.row_map, std::size_t(m.rows + 1)),
+          typename crs::index_type(const_cast<int*>(m.column), std::size_t(m.entries))),
+        x(const_cast<T*>(x_data), std::size_t(m.columns)),
+        y(y_data, std::size_t(m.rows)) {}
 };
 
 template <class T>
 kokkos_product<T>::kokkos_product(const matrix<T>& a, const T* x, T* y)
-    : state_(std::make_unique<state>(state{
-          typename state::crs(
-              "a", int(a.rows), int(a.columns), int(a.entries),
-              typename state::crs::values_type(const_cast<T*>(a.value), std::size_t(a.entries)),
-              typename state::crs::row_map_type(a.row_map, std::size_t(a.rows + 1)),
-              typename state::crs::index_type(const_cast<int*>(a.column), std::size_t(a.entries))),
-          typename state::vector(const_cast<T*>(x), std::size_t(a.columns)),
-          typename state::vector(y, std::size_t(a.rows)),
-          {}})) {
+    : state_(std::make_unique<state>(a, x, y)) {
   (*this)();  // what it looks up and allocates
 }
 template <class T>
