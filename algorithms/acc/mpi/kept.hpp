@@ -7,6 +7,8 @@
 /// Kokkos::finalize. Backends' workspaces are locked while kernels are launched; what waits for
 /// other ranks must not lock them.
 
+#include <acc/backends/until_finalize.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <exception>
@@ -69,18 +71,11 @@ class kept {
     static std::mutex one;
     return one;
   }
-  /// Of this Kokkos::initialize; has room for all, so that nothing is allocated later.
+  /// It has room for all, so that nothing is allocated later.
   static std::vector<owned>& left() {
-    static std::vector<owned>* all = nullptr;
-    if (!all) {
-      all = new std::vector<owned>;
-      all->reserve(most_left);
-      Kokkos::push_finalize_hook([] {
-        delete all;
-        all = nullptr;
-      });
-    }
-    return *all;
+    auto& all = backends::until_finalize<std::vector<owned>>();
+    all.reserve(most_left);
+    return all;
   }
 
   owned mine_;

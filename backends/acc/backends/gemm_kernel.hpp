@@ -88,12 +88,14 @@ struct add_sections_kernel {
     const Problem p = problem.of_batch(column / divided.columns);
     const sum* const of_entry = divided.memory + e;
     sum total = of_entry[0];
-    // So many loads are under way at once.
+    // So many loads are under way at once, which conditions would keep apart.
     constexpr int together = 16;
     for (std::int64_t s = 1; s < divided.sections; s += together) {
       sum next[together];
+#pragma unroll
       for (int t = 0; t < together; ++t)
-        if (s + t < divided.sections) next[t] = of_entry[(s + t) * divided.entries];
+        next[t] = of_entry[Kokkos::min(s + t, divided.sections - 1) * divided.entries];
+#pragma unroll
       for (int t = 0; t < together; ++t)
         if (s + t < divided.sections) total.add(next[t]);
     }

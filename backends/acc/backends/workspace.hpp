@@ -6,6 +6,8 @@
 /// Memory that a reduction needs besides its arguments: one block for each execution space
 /// instance, allocated by the first call on it and freed by Kokkos::finalize.
 
+#include <acc/backends/until_finalize.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -215,18 +217,11 @@ class locked_workspace {
 
   static std::shared_ptr<workspace<Exec>> find(const Exec& exec) {
     static std::mutex guard;
-    static list* all = nullptr;
     const std::lock_guard lock(guard);
-    if (!all) {
-      all = new list;
-      Kokkos::push_finalize_hook([] {
-        delete all;
-        all = nullptr;
-      });
-    }
-    for (const auto& w : *all)
+    auto& all = until_finalize<list>();
+    for (const auto& w : all)
       if (w->exec == exec) return w;
-    return all->emplace_back(std::make_shared<workspace<Exec>>(exec));
+    return all.emplace_back(std::make_shared<workspace<Exec>>(exec));
   }
 
   std::shared_ptr<workspace<Exec>> workspace_;

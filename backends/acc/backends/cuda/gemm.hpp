@@ -148,9 +148,10 @@ auto with_cuda_tiles(const Problem& p, const gpu& g, const F& f) {
 
   const gemm_tiles<Problem, typename tiles::few> few(p, g.sms);
   if (p.sections() > 1 && double(few.count) < divided.tiles * sms) {
-    if (double(few.count * p.sections()) >= divided.min_few * sms && g.has(few))
-      return with_panels<typename tiles::few, few_panels>(p, g.sms, true, f);
     const gemm_tiles<Problem, typename tiles::fewest> fewest(p, g.sms);
+    if (double(few.count * p.sections()) >= divided.min_few * sms && g.has(few) &&
+        double(few.entries()) <= divided.max_few_entries * double(fewest.entries()))
+      return with_panels<typename tiles::few, few_panels>(p, g.sms, true, f);
     const bool divides = double(fewest.count) < divided.tiles * sms;
     if (g.has(fewest)) return with_panels<typename tiles::fewest, few_panels>(p, g.sms, divides, f);
   }

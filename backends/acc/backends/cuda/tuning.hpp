@@ -424,9 +424,10 @@ struct tile_choice {
   double min_medium_tiles_per_sm;  ///< medium: at least so many tiles
 };
 /// A product is divided by k where it has fewer tiles per multiprocessor than tiles; few serve it
-/// where their sections are at least so many.
+/// where their sections are at least so many, and where they have at most so many times the entries
+/// that fewest has, those beyond the edges of C too. A product takes longer by fewest.
 struct division_choice {
-  double tiles, min_few;
+  double tiles, min_few, max_few_entries;
 };
 inline constexpr tile_choice real_and_complex_float = {.threads_per_sm = 256,
                                                        .min_waves = 2,
@@ -439,7 +440,8 @@ inline constexpr tile_choice complex_double = {.threads_per_sm = 256,
 
 /// By FMA instructions one team of `few` keeps a multiprocessor busy.
 template <bool ByTensorCores>
-inline constexpr division_choice divided = {.tiles = 0.75, .min_few = ByTensorCores ? 1.5 : 0.9};
+inline constexpr division_choice divided = {
+    .tiles = 0.75, .min_few = ByTensorCores ? 1.5 : 0.9, .max_few_entries = 1.25};
 
 template <class In>
 inline constexpr tile_choice choice_of = sizeof(In) == 16 ? complex_double : real_and_complex_float;

@@ -73,6 +73,8 @@ class gemm_tiles {
       teams = int(std::min(count, sms * tuning::waiting_threads_per_sm / layout::threads));
   }
 
+  /// Of all tiles, those beyond the edges of C too.
+  std::int64_t entries() const { return count * layout::tile_m * layout::tile_n; }
   std::size_t bytes() const {
     return a_bytes() + b_bytes() + std::size_t(teams) * team_tile::waiting_bytes;
   }
