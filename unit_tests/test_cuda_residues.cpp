@@ -7,6 +7,7 @@
 #include "host_team.hpp"
 
 #include <acc/backends/cuda/residue_gemm.hpp>
+#include <acc/core/exact/complex_residues.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
 #include <acc/core/gemm/problem.hpp>
 
@@ -37,10 +38,9 @@ struct Pipeline {
     cuda::residue_rows data;
 
     /// In memory that is not 0 before.
-    void make(std::int64_t count, int parts, std::int64_t block) {
+    void make(std::int64_t count, std::int64_t block) {
       data.count = count;
       data.block = block;
-      data.parts = parts;
       const auto n = static_cast<std::size_t>(count);
       const auto groups = static_cast<std::size_t>(data.groups());
       const auto take = [](auto& all, std::size_t size, auto*& to) {
@@ -64,7 +64,7 @@ struct Pipeline {
 /// How a product is cut.
 struct Cuts {
   int more_moduli = 0;
-  std::int64_t section = 65408;  ///< products of real numbers, a multiple of 128
+  std::int64_t section = 65408;  ///< products, a multiple of 128
   int k_parts = 1;
   bool y_is_rows = false;
   std::int64_t block = 1 << 20;  ///< of C, in rows of X and of Y, a multiple of 256
@@ -117,16 +117,17 @@ void expect_sizes(const Pipeline::Side& side, const X& x, int bits) {
 template <class Problem>
 Pipeline multiply(Problem p, const Cuts& cuts) {
   using in = typename Problem::in;
-  constexpr int parts = Problem::parts, most = family::count;
-  const std::int64_t depth = parts * p.depth(), columns = parts * p.c.columns;
+  constexpr int parts = Problem::parts, planes = acc::impl::residue_planes<parts>;
+  constexpr int most = family::count;
+  const std::int64_t depth = p.depth(), columns = p.c.columns;
   const auto up = [](std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; };
   const std::int64_t x_count = cuts.y_is_rows ? columns : p.c.rows;
   const std::int64_t y_count = cuts.y_is_rows ? p.c.rows : columns;
   const std::int64_t block_x = std::min(cuts.block, up(x_count, 256));
   const std::int64_t block_y = std::min(cuts.block, up(y_count, 256));
   Pipeline s;
-  s.side[0].make(p.c.rows, 1, cuts.y_is_rows ? block_y : block_x);
-  s.side[1].make(p.c.columns, parts, (cuts.y_is_rows ? block_x : block_y) / parts);
+  s.side[0].make(p.c.rows, cuts.y_is_rows ? block_y : block_x);
+  s.side[1].make(p.c.columns, cuts.y_is_rows ? block_x : block_y);
 
   using ranges = cuda::residue_ranges_kernel<in>;
   const auto find_ranges = [](const auto& matrix, std::vector<cuda::merged_range>& found) {
@@ -139,7 +140,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     return kernel.parts();
   };
   std::vector<cuda::merged_range> found[2];
-  cuda::residue_plan_kernel<Problem> plan(depth, most, cuts.more_moduli);
+  cuda::residue_plan_kernel<Problem> plan(parts * depth, most, cuts.more_moduli);
   plan.range_parts[0] = find_ranges(p.a, found[0]);
   plan.range_parts[1] = find_ranges(p.b.transposed(), found[1]);
   for (int e = 0; e < 2; ++e) {
@@ -167,9 +168,10 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
 
   const std::int64_t section = std::min(cuts.section, up(depth, 128));
   // What no kernel writes is not 0.
-  std::vector<std::uint8_t> x(std::size_t(most * block_x * section), 0x55);
-  std::vector<std::uint8_t> y(std::size_t(most * block_y * section), 0xaa);
-  std::vector<std::uint32_t> residues(std::size_t(cuts.k_parts * most * block_x * block_y / 4));
+  std::vector<std::uint8_t> x(std::size_t(planes * most * block_x * section), 0x55);
+  std::vector<std::uint8_t> y(std::size_t(planes * most * block_y * section), 0xaa);
+  std::vector<std::uint32_t> residues(
+      std::size_t(cuts.k_parts * planes * most * block_x * block_y / 4));
   const acc::impl::exact_operands<in> operands{p.a, p.b};
   const auto of_block = [&](std::int64_t n, std::int64_t first_x, std::int64_t first_y) {
     const std::int64_t end_x = std::min(first_x + block_x, x_count);
@@ -200,7 +202,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
       const Pipeline::Side& side = s.side[of_y != cuts.y_is_rows];
       int size = 0;
       for (std::int64_t place = first; place < std::min(first + 256, end_of_block); ++place)
-        size = std::max(size, side.sizes[std::size_t(side.data.rows[place / side.data.parts])]);
+        size = std::max(size, side.sizes[std::size_t(side.data.rows[place])]);
       return size;
     };
     for (int i = 0; i < in_squares.count(); ++i) {
@@ -227,12 +229,14 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
       };
       auto* const a_bytes = cuts.y_is_rows ? y.data() : x.data();
       auto* const b_bytes = cuts.y_is_rows ? x.data() : y.data();
+      const std::int64_t a_stride = (cuts.y_is_rows ? block_y : block_x) * section;
+      const std::int64_t b_stride = (cuts.y_is_rows ? block_x : block_y) * section;
       convert(cuda::residue_convert_kernel<Problem, false>{
-          operands, s.side[0].data, &s.plan, &tables, a_bytes, row, end_row, k, end,
-          (cuts.y_is_rows ? block_y : block_x) * section, p.a.column_stride == 1});
+          operands, s.side[0].data, &s.plan, &tables, a_bytes, row, end_row, k, end, a_stride,
+          most * a_stride, p.a.column_stride == 1});
       convert(cuda::residue_convert_kernel<Problem, true>{
-          operands, s.side[1].data, &s.plan, &tables, b_bytes, column, end_column, k, end,
-          (cuts.y_is_rows ? block_x : block_y) * section, p.b.row_stride == 1});
+          operands, s.side[1].data, &s.plan, &tables, b_bytes, column, end_column, k, end, b_stride,
+          most * b_stride, p.b.row_stride == 1});
       // The products, as residue_products.cpp makes them.
       const std::int64_t k_blocks = (end - k + 127) / 128;
       const std::int64_t of_part = (k_blocks + cuts.k_parts - 1) / cuts.k_parts;
@@ -243,8 +247,9 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         return int(std::int8_t(
             all[std::size_t(l * rows * section + at + r % 128 * 128 + chunk * 16 + kk % 16)]));
       };
-      for (int part = 0; part < cuts.k_parts; ++part)
+      for (int pass = 0; pass < cuts.k_parts * planes; ++pass)
         for (int i = 0; i < *taken.item_counts; ++i) {
+          const int part = pass / planes, plane = pass % planes;
           const auto item = taken.items[i];
           for (int e = 0; e < 256 * 256; ++e) {
             const std::int64_t tile = (2 * item.x + e / (128 * 256)) * y_tiles + item.y;
@@ -255,11 +260,12 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
             const std::int64_t c = item.y * 256 + 8 * j + 2 * (thread % 4) + e % 2;
             if (first_x + r >= end_x || first_y + c >= end_y) continue;
             const int l = item.l;
-            auto& word = residues[std::size_t((part * most + l) * words + tile * 8192 + w)];
+            const int at = plane * most + l;
+            auto& word = residues[std::size_t((pass * most + l) * words + tile * 8192 + w)];
             std::int64_t sum = k > 0 ? word >> 8 * (e % 4) & 255 : 0;
             for (std::int64_t kk = part * of_part * 128;
                  kk < std::min((part + 1) * of_part * 128, end - k); ++kk)
-              sum += byte(x, block_x, l, r, kk) * byte(y, block_y, l, c, kk);
+              sum += byte(x, block_x, at, r, kk) * byte(y, block_y, at, c, kk);
             // Rounded down, or one less where p divides a negative sum.
             const std::int64_t m = family::modulus(l);
             const std::int64_t residue = sum - (sum * (((1LL << 38) + m - 1) / m) >> 38) * m;
@@ -296,15 +302,16 @@ enum class Numbers {
   integers,  ///< -3 to 3: sums that are zero
   zeros,     ///< most are zeros of both signs
   subnormal,
-  infinite,   ///< a row, or column, has an infinity
-  ones,       ///< all digits are 1: the largest sums that the plan allows for
-  wider,      ///< 2^-70 to 2^50: more than the words of an integer hold
-  spread,     ///< each hundredth is far smaller, so some rows are wider than others
-  digits,     ///< all of `reach` digits are 1
-  far_apart,  ///< next to 2^reach, and 1
-  less_far,   ///< next to 2^(reach - 12), and 1
+  infinite,    ///< a row, or column, has an infinity
+  ones,        ///< all digits are 1: the largest sums that the plan allows for
+  wider,       ///< 2^-70 to 2^50: more than the words of an integer hold
+  spread,      ///< each hundredth is far smaller, so some rows are wider than others
+  digits,      ///< all of `reach` digits are 1
+  far_apart,   ///< next to 2^reach, and 1
+  less_far,    ///< next to 2^(reach - 12), and 1
+  nearly_one,  ///< 1 - 2^-53, cut to 1, and 2^-70, which widens a row
 };
-/// Of the last three.
+/// Of digits, far_apart and less_far.
 int reach = 0;
 
 template <class R>
@@ -333,6 +340,9 @@ R number(Numbers kind, std::mt19937& random) {
       return integer(0, 15) != 0 ? std::ldexp(1 - std::numeric_limits<R>::epsilon(),
                                               kind == Numbers::far_apart ? reach : reach - 12)
                                  : R(1);
+    case Numbers::nearly_one:
+      return integer(0, 15) != 0 ? 1 - std::numeric_limits<R>::epsilon() / 2
+                                 : std::ldexp(R(1), -70);
     case Numbers::spread:
       return std::ldexp(u, integer(0, 99) != 0 ? 0 : integer(-40, -10));
     default:
@@ -452,11 +462,10 @@ void expect_all() {
   for (const Numbers kind : all_numbers) {
     const bool odd = ++n % 2 == 1;
     const Numbers other = all_numbers[std::size_t(n) % 5];
-    const bool y_is_rows = acc::impl::components_of<In> == 1 && odd;
-    expect_sums_rounded_once<In, Out>({37, 18, 133, odd, !odd, y_is_rows}, kind, other,
-                                      {.more_moduli = n % 3, .y_is_rows = y_is_rows});
+    expect_sums_rounded_once<In, Out>({37, 18, 133, odd, !odd, odd}, kind, other,
+                                      {.more_moduli = n % 3, .y_is_rows = odd});
     expect_sums_rounded_once<In, Out>({6, 33, 70, !odd, odd, !odd, -0.75, 1.5}, other, kind,
-                                      {.y_is_rows = y_is_rows});
+                                      {.y_is_rows = odd});
   }
 }
 
@@ -494,6 +503,13 @@ TEST(CudaResidues, CutNumbers) {
       expect_sums_rounded_once<float, float>({7, 20, 40, true, false, true, 3}, Numbers::wide, kind,
                                              {}, acc::fixed_point{bits});
     }
+  // Parts that are cut to 2^bits: a word holds one of 2^30 with its sign, and no sum of two.
+  using Complex = Kokkos::complex<double>;
+  for (const int bits : {29, 30, 31, 62})
+    for (const Numbers kind : {Numbers::uniform, Numbers::nearly_one})
+      expect_sums_rounded_once<Complex, Complex>({7, 20, 40, true, false, true}, kind,
+                                                 Numbers::nearly_one, {.y_is_rows = bits % 2 == 1},
+                                                 acc::fixed_point{bits});
 }
 
 /// Around the sizes of teams, blocks and tiles; sections of k that add up, and parts.
@@ -513,6 +529,10 @@ TEST(CudaResidues, HaveTheirBitsAtEveryEdge) {
                                              Numbers::uniform, {.k_parts = k > 512 ? 3 : 1});
     expect_sums_rounded_once<double, double>({5, 6, k, false, true, true}, Numbers::uniform,
                                              Numbers::uniform, {.section = 256, .k_parts = 2});
+    using Complex = Kokkos::complex<float>;
+    expect_sums_rounded_once<Complex, Complex>(
+        {5, 6, k, k % 2 == 0, true, true}, Numbers::uniform, Numbers::uniform,
+        {.section = 256, .k_parts = 2, .y_is_rows = k % 2 == 1});
   }
 }
 
@@ -553,10 +573,14 @@ TEST(CudaResidues, HoldNoMoreThanTheyCan) {
     expect_sums_rounded_once<double, double>({7, 12, 64, true, true, true}, Numbers::less_far,
                                              Numbers::far_apart, {});
   }
+  using Complex = Kokkos::complex<double>;
   for (reach = 154; reach <= 164; ++reach)
-    for (const Numbers kind : {Numbers::zeros, Numbers::integers})
+    for (const Numbers kind : {Numbers::zeros, Numbers::integers}) {
       expect_sums_rounded_once<double, double>({6, 7, 64, true, true, true}, Numbers::far_apart,
                                                kind, {});
+      expect_sums_rounded_once<Complex, Complex>({6, 7, 30, true, true, true}, Numbers::far_apart,
+                                                 kind, {});
+    }
 }
 
 /// Rows with sizes so far apart that the last bucket has the rest.
@@ -600,11 +624,29 @@ TEST(CudaResidues, WideRowsAreSideBySide) {
   const Pipeline p = expect_sums_rounded_once<Complex, Complex>(
       {520, 400, 5, true, true, true}, Numbers::uniform, Numbers::spread, {.block = 512});
   EXPECT_LT(p.items, p.most_items);
+  expect_sums_rounded_once<Complex, Complex>({401, 301, 3, true, true, true}, Numbers::uniform,
+                                             Numbers::spread, {.y_is_rows = true, .block = 256});
   const Pipeline q = expect_sums_rounded_once<double, double>(
       {520, 400, 5, true, true, true}, Numbers::uniform, Numbers::uniform, {.block = 512});
   EXPECT_EQ(q.items, q.most_items);
   expect_sums_rounded_once<float, float>({520, 400, 5, true, true, true}, Numbers::spread,
                                          Numbers::spread, {}, acc::fixed_point{40});
+}
+
+/// Of two numbers' residues, in [0, p] as products leave them.
+TEST(CudaResidues, PlanesMakeAComplexProduct) {
+  for (int l = 0; l < family::count; ++l) {
+    const std::uint32_t p = family::modulus(l);
+    for (std::uint32_t r0 = 0; r0 <= p; ++r0)
+      for (std::uint32_t r1 = 0; r1 <= p; ++r1) {
+        const std::uint32_t re = acc::impl::real_residue(r0, r1, p);
+        ASSERT_TRUE(re <= p && (re + r1) % p == r0 % p) << p << ": " << r0 << ", " << r1;
+        for (std::uint32_t r2 = 0; r2 <= p; r2 += r2 < 2 || r2 + 2 >= p ? 1 : 13) {
+          const std::uint32_t im = acc::impl::imaginary_residue(r0, r1, r2, p);
+          ASSERT_TRUE(im <= p && (im + r0 + r1) % p == r2 % p) << p << ": " << r0 << ", " << r1;
+        }
+      }
+  }
 }
 
 TEST(CudaResidues, FitIntoMemory) {
@@ -616,8 +658,7 @@ TEST(CudaResidues, FitIntoMemory) {
           const cuda::residue_cut cut(x, y, depth, bytes);
           const std::int64_t all = cut.bytes();
           EXPECT_TRUE(cut.x % 256 == 0 && cut.y % 256 == 0 && cut.section % 128 == 0);
-          EXPECT_LE(static_cast<double>(all),
-                    bytes + static_cast<double>(2048 * (2 * cut.section + 2048)))
+          EXPECT_LE(static_cast<double>(all), 1.5 * bytes + 2048 * (2 * 128 + 2048))
               << x << " x " << y << ", " << depth << " products, " << bytes << " bytes";
         }
 }

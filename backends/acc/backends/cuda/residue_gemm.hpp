@@ -25,6 +25,7 @@
 #include <acc/backends/cuda/tuning.hpp>
 #include <acc/backends/generic/exact_gemm.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/exact/complex_residues.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/row_scale.hpp>
 #include <acc/core/gemm/exact_entry.hpp>
@@ -76,8 +77,8 @@ struct unfitting_entries {
   }
 };
 
-/// Blocks of C and sections of k whose residues fit into so many bytes for each modulus, or are of
-/// the least block's size more: 2048 rows of X and of Y.
+/// Blocks of C and sections of k whose residues fit into about so many bytes for each modulus and
+/// plane: one and a half times, and those of the least block more, 2048 rows of X and of Y.
 struct residue_cut {
   std::int64_t x, y;  ///< rows of X and Y: whole pairs of tiles, and whole tiles
   std::int64_t section;
@@ -85,6 +86,9 @@ struct residue_cut {
   residue_cut(std::int64_t rows_x, std::int64_t rows_y, std::int64_t depth, double bytes)
       : section(std::min(up(depth, residue_blocks::depth),
                          residue_products::max_depth_blocks * residue_blocks::depth)) {
+    // The least blocks of X and Y take these bytes at most, if one block of k does.
+    const auto fitting = std::int64_t(bytes) / (2 * least) / residue_blocks::depth;
+    section = std::min(section, std::max<std::int64_t>(1, fitting) * residue_blocks::depth);
     const auto whole = [](double rows) {
       return std::max<std::int64_t>(1, std::int64_t(rows) / least) * least;
     };
@@ -109,7 +113,7 @@ class residue_entries {
   using operands = impl::exact_operands<in>;
   using tuning = tuning::residue_gemm;
   using ranges = residue_ranges_kernel<in>;
-  static constexpr int parts = Problem::parts;
+  static constexpr int parts = Problem::parts, planes = impl::residue_planes<parts>;
 
  public:
   using launch_check = cuda::launch_check;
@@ -125,22 +129,21 @@ class residue_entries {
 
   template <class Exec>
   residue_entries(const Exec& exec, const Problem& p) : problem_(p), others_(exec, p) {
-    depth_ = p.reads_products() ? parts * p.depth() : 0;
+    depth_ = p.reads_products() ? p.depth() : 0;
     rows_ = p.c.rows;
-    columns_ = parts * p.c.columns;
+    columns_ = p.c.columns;
     constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();  // residue_rows
     possible_ = depth_ >= 1 && p.batches > 0 && std::max(rows_, columns_) <= most_rows &&
                 has_residue_products();
-    large_ = std::min(rows_, columns_) >= tuning::least_rows &&
-             double(rows_) * double(columns_) * double(depth_) >=
+    large_ = std::min(rows_, parts * columns_) >= tuning::least_rows &&
+             parts * parts * double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;
     // Neighbours in C are rows of Y, except where one dimension is so small that tiles of few rows
     // of Y serve.
     const bool few_rows = rows_ <= residue_tile::few_y,
                few_columns = columns_ <= residue_tile::few_y;
-    y_is_rows_ =
-        parts == 1 && (few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride);
+    y_is_rows_ = few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
     choose_blocks(std::size_t(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory);
   }
@@ -173,14 +176,14 @@ class residue_entries {
   std::int64_t count_y() const { return y_is_rows_ ? rows_ : columns_; }
 
   void choose_blocks(std::size_t most) {
-    const residue_cut cut(count_x(), count_y(), depth_, double(most) / most_moduli);
+    const double bytes = double(most) / (most_moduli * planes);
+    const residue_cut cut(count_x(), count_y(), depth_, bytes);
     block_x_ = cut.x;
     block_y_ = cut.y;
     section_ = cut.section;
     // Parts of k are computed side by side, so a section may be as long as all of them.
     if (const std::int64_t parts = wanted_parts(); parts > 1) {
-      const std::int64_t room =
-          std::int64_t(double(most) / most_moduli) - parts * block_x_ * block_y_;
+      const std::int64_t room = std::int64_t(bytes) - parts * block_x_ * block_y_;
       const std::int64_t fits = room / (block_x_ + block_y_) / residue_blocks::depth;
       const std::int64_t blocks =
           std::min({fits, parts * residue_products::max_depth_blocks, blocks_of(depth_)});
@@ -192,7 +195,7 @@ class residue_entries {
   std::int64_t wanted_parts() const {
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
     const std::int64_t wanted = tuning::rounds_of_parts * multiprocessors_ /
-                                std::max<std::int64_t>(1, tiles * tuning::usual_moduli);
+                                std::max<std::int64_t>(1, tiles * tuning::usual_moduli * planes);
     return std::clamp<std::int64_t>(wanted, 1, residue_products::max_parts);
   }
   /// Into sections of about the same length, and these into parts where C has few tiles.
@@ -239,8 +242,7 @@ class residue_entries {
     for (int e = 0; e < 2; ++e) {
       residue_rows& side = m.side[e];
       side.count = e == 0 ? problem_.c.rows : problem_.c.columns;
-      side.parts = e == 0 ? 1 : parts;
-      side.block = (bool(e) == y_is_rows_ ? block_x_ : block_y_) / side.parts;
+      side.block = bool(e) == y_is_rows_ ? block_x_ : block_y_;
       take(m.ranges[e], ranges::parts_for(side.count, problem_.depth()) * side.count);
       take(side.scales, side.count);
       take(side.sizes, side.count);
@@ -258,9 +260,9 @@ class residue_entries {
     take(m.blocks.item_counts, blocks);
     const auto tiles = tiles_of(problem_, m);
     take(m.undecided, tiles.grid_rows * tiles.grid_columns * tiles.words());
-    take(m.x, most_moduli * block_x_ * section_);
-    take(m.y, most_moduli * block_y_ * section_);
-    take(m.residues, most_moduli * k_parts_ * block_x_ * block_y_ / 4);
+    take(m.x, planes * most_moduli * block_x_ * section_);
+    take(m.y, planes * most_moduli * block_y_ * section_);
+    take(m.residues, planes * most_moduli * k_parts_ * block_x_ * block_y_ / 4);
     m.bytes = at;
     return m;
   }
@@ -304,6 +306,7 @@ class residue_entries {
                                                        .items = takes.items,
                                                        .item_count = takes.item_counts,
                                                        .moduli = most_moduli,
+                                                       .planes = planes,
                                                        .x_rows = end_x - x,
                                                        .y_rows = end_y - y,
                                                        .x_tiles = tiles_x,
@@ -325,7 +328,7 @@ class residue_entries {
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
     const ranges of_rows(p.a, m.ranges[0]), of_columns(p.b.transposed(), m.ranges[1]);
     launch_both(exec, label, of_rows, of_columns, ranges::scratch_bytes + 64);
-    residue_plan_kernel<Problem> plan(depth_, most_moduli, more_moduli);
+    residue_plan_kernel<Problem> plan(parts * depth_, most_moduli, more_moduli);
     for (int e = 0; e < 2; ++e) {
       plan.side[e] = m.side[e];
       plan.ranges[e] = m.ranges[e];
@@ -342,7 +345,7 @@ class residue_entries {
     Kokkos::parallel_for(label, by_arguments(policy), plan);
   }
 
-  /// A block of C; columns of parts.
+  /// A block of C.
   struct block {
     std::int64_t row, end_row, column, end_column;
   };
@@ -364,6 +367,7 @@ class residue_entries {
         .k_first = k,
         .k_end = end_k,
         .stride = y_is_rows_ ? y_stride : x_stride,
+        .plane_stride = most_moduli * (y_is_rows_ ? y_stride : x_stride),
         .along_k = p.a.column_stride == 1};
     const residue_convert_kernel<Problem, true> of_b{
         .x = both,
@@ -376,6 +380,7 @@ class residue_entries {
         .k_first = k,
         .k_end = end_k,
         .stride = y_is_rows_ ? x_stride : y_stride,
+        .plane_stride = most_moduli * (y_is_rows_ ? x_stride : y_stride),
         .along_k = p.b.row_stride == 1};
     launch_both(exec, label, of_a, of_b, of_a.scratch_bytes + 64);
   }

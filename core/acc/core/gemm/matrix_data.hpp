@@ -9,7 +9,6 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
-#include <utility>
 
 namespace acc::impl {
 
@@ -30,11 +29,8 @@ struct matrix_data {
     m.data += b * batch_stride;
     return m;
   }
-  matrix_data transposed() const {
-    matrix_data m = *this;
-    std::swap(m.rows, m.columns);
-    std::swap(m.row_stride, m.column_stride);
-    return m;
+  KOKKOS_FORCEINLINE_FUNCTION matrix_data transposed() const {
+    return {data, columns, rows, column_stride, row_stride, batch_stride, conjugate};
   }
 };
 

@@ -188,7 +188,8 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
   const int depth_blocks = int(c.depth_blocks);
   const int part_blocks = (depth_blocks + c.parts - 1) / c.parts;
   const int items_of_part = *c.item_count;
-  const int items = items_of_part * c.parts;
+  // Plane after plane, and of each part after part.
+  const int items = items_of_part * c.parts * c.planes;
   const int first_item = int(blockIdx.x) / cluster, step = int(gridDim.x) / cluster;
   const auto blocks_of = [&](int part) {
     return min(part_blocks, depth_blocks - part * part_blocks);
@@ -205,7 +206,8 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
       for (int n = first_item; n < items; n += step) {
         const residue_item item = next;
         if (n + step < items) next = c.items[(n + step) % items_of_part];
-        const int part = n / items_of_part, l = item.l;
+        const int pass = n / items_of_part, part = pass % c.parts, plane = pass / c.parts;
+        const int l = item.l, modulus_of_plane = plane * c.moduli + l;
         const std::int64_t k = std::int64_t(part) * part_blocks * block_bytes;
         const std::int64_t x_row = (std::int64_t(item.x) * cluster + rank) * residue_tile::x;
         const std::int64_t y_row = std::int64_t(item.y) * residue_tile::y;
@@ -221,12 +223,12 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
         const int x_bytes = bytes(x_row, c.x_rows, residue_tile::x);
         const int y_bytes = bytes(y_own, c.y_rows, share);
         const int expected = x_bytes + bytes(y_row, c.y_rows, YRows);
-        const std::uint8_t* x = c.x + l * c.x_stride + first_byte(x_row);
-        const std::uint8_t* y = c.y + l * c.y_stride + first_byte(y_own);
+        const std::uint8_t* x = c.x + modulus_of_plane * c.x_stride + first_byte(x_row);
+        const std::uint8_t* y = c.y + modulus_of_plane * c.y_stride + first_byte(y_own);
         const int blocks = blocks_of(part);
         for (int b = 0; b < blocks; ++b, x += block_bytes, y += block_bytes) {
           wait_barrier(empty + 8 * s, parity);
-          if (b == 0) begins[s] = make_int4(part, l, item.x, item.y);
+          if (b == 0) begins[s] = make_int4(part * c.planes + plane, l, item.x, item.y);
           expect_bytes(full + 8 * s, expected);
           if (x_bytes > 0) copy(x_at(s), x, x_bytes, full + 8 * s);
           if (y_bytes > 0)
@@ -243,7 +245,7 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     constexpr int sums = tiles<YRows>::sums;
     int d[sums];
     for (int n = first_item; n < items; n += step) {
-      const int blocks = blocks_of(c.parts == 1 ? 0 : n / items_of_part);
+      const int blocks = blocks_of(c.parts == 1 ? 0 : n / items_of_part % c.parts);
       int before = -1;
       int4 at{};
       for (int b = 0; b < blocks; ++b) {
@@ -268,14 +270,15 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
 #pragma unroll
       for (int i = 0; i < sums; ++i) asm volatile("" : "+r"(d[i])::"memory");
       if (lane < cluster) arrive_at(empty + 8 * before, lane);
-      const int part = at.x, l = at.y;
+      const int plane_of_part = at.x, l = at.y;
       const std::int64_t tile = (at.z * cluster + rank) * c.y_tiles + at.w;
       const std::int64_t all = c.x_tiles * c.y_tiles;
       const std::uint32_t p = constants.p[l];
       const int reciprocal = int(constants.reciprocal[l]);
       uint4* const to =
-          reinterpret_cast<uint4*>(c.residues + ((std::int64_t(part) * c.moduli + l) * all + tile) *
-                                                    residue_tile::words) +
+          reinterpret_cast<uint4*>(c.residues +
+                                   ((std::int64_t(plane_of_part) * c.moduli + l) * all + tile) *
+                                       residue_tile::words) +
           half * 8 * warpgroup + t;
       // Not one loop for both: adding nothing would be a third of its instructions.
       if (c.adds)
@@ -317,7 +320,7 @@ void launch(CUstream_st* stream, const residue_products& products) {
     constants.reciprocal[l] = std::uint32_t(((std::uint64_t(1) << 38) + p - 1) / p);
   }
   const std::int64_t most =
-      products.x_tiles * products.y_tiles * products.parts * byte_moduli::count;
+      products.x_tiles * products.y_tiles * products.parts * products.planes * byte_moduli::count;
   const std::int64_t blocks = device_attribute(cudaDevAttrMultiProcessorCount) / cluster * cluster;
   cudaLaunchConfig_t config{};
   config.gridDim = unsigned(std::min(blocks, most));

@@ -6,7 +6,8 @@
 /// Products of matrices of signed bytes modulo small numbers, by Hopper's integer tensor cores: a
 /// kernel that the library compiles, for the architecture's own instructions (sm_90a), once.
 ///
-/// C_l = X_l Y_l^T modulo p_l, of as many moduli as each square of C takes. X and Y come in blocks
+/// C_l = X_l Y_l^T modulo p_l, of as many moduli as each square of C takes, and of each plane
+/// (core/exact/complex_residues.hpp). X and Y come in blocks
 /// of 128 rows and 128 bytes of k, each of which lies in memory as it shall lie in shared memory:
 /// one bulk copy fetches it, and no descriptor of the matrix is needed.
 
@@ -22,16 +23,16 @@ struct CUstream_st;
 
 namespace acc::backends::cuda {
 
-/// How an operand's bytes lie in memory: modulus after modulus, blocks of rows, blocks of k, rows
-/// of a block. Sixteen bytes of k change places with the row, so that eight rows' are in different
-/// banks (the layout that PTX calls 128-byte swizzling).
+/// How an operand's bytes lie in memory: plane after plane, modulus after modulus, blocks of rows,
+/// blocks of k, rows of a block. Sixteen bytes of k change places with the row, so that eight rows'
+/// are in different banks (the layout that PTX calls 128-byte swizzling).
 struct residue_blocks {
   static constexpr int rows = 128, depth = 128, bytes = rows * depth;
 };
 
-/// How residues of C lie in memory: part of k after part, modulus after modulus, tiles of 128 rows
-/// of X and 256 of Y, Y's fastest; in a tile, words of four residues: two rows of X, eight apart,
-/// and of each two neighbouring rows of Y.
+/// How residues of C lie in memory: part of k after part, plane after plane, modulus after modulus,
+/// tiles of 128 rows of X and 256 of Y, Y's fastest; in a tile, words of four residues: two rows of
+/// X, eight apart, and of each two neighbouring rows of Y.
 struct residue_tile {
   static constexpr int x = 128, y = 256, words = x * y / 4;
   /// Where Y has no more rows than these, others are not multiplied.
@@ -71,14 +72,16 @@ struct residue_products {
   std::uint32_t* residues;    ///< in [0, p], of residue_tile
   const residue_item* items;  ///< of all squares and moduli that are wanted
   const int* item_count;
-  int moduli;  ///< that residues have room for
+  int moduli;  ///< that X, Y and residues have room for, of each plane
+  int planes;
   std::int64_t x_rows, y_rows;
   std::int64_t x_tiles;  ///< an even number
   std::int64_t y_tiles;
-  std::int64_t x_stride, y_stride;  ///< bytes from modulus to modulus
-  std::int64_t depth_blocks;        ///< blocks of k that X and Y have
-  int parts;                        ///< of k, each a result of its own, none empty
-  bool adds;                        ///< to the residues that are there, of as many parts or more
+  /// Bytes from modulus to modulus. A plane's first one follows the last of the plane before.
+  std::int64_t x_stride, y_stride;
+  std::int64_t depth_blocks;  ///< blocks of k that X and Y have
+  int parts;                  ///< of k, each a result of its own, none empty
+  bool adds;                  ///< to the residues that are there, of as many parts or more
 
   /// Of a part: the sum of so many products and a residue is at most 2^30 in magnitude.
   static constexpr std::int64_t max_depth_blocks = 511;

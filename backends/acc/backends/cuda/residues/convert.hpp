@@ -7,6 +7,7 @@
 
 #include <acc/backends/cuda/kernels/residue_products.hpp>
 #include <acc/backends/cuda/residues/plan.hpp>
+#include <acc/core/exact/complex_residues.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/residues.hpp>
 #include <acc/core/exact/row_scale.hpp>
@@ -18,13 +19,15 @@
 
 namespace acc::backends::cuda {
 
-/// Residues of some rows of A, or columns of B, at their places: a team has 32 of them, and 128
-/// numbers of each.
+/// Residues of some rows of A, or columns of B, at their places, of each plane: a team has 32 of
+/// them, or 16 where numbers take 16 bytes, and 128 numbers of each.
 template <class Problem, bool OfB>
 struct residue_convert_kernel {
-  using operands = impl::exact_operands<typename Problem::in>;
+  using in = typename Problem::in;
+  using operands = impl::exact_operands<in>;
   using real = typename operands::real;
-  static constexpr int rows = 32, threads = 256, chunk = 16;
+  static constexpr int parts = Problem::parts, planes = impl::residue_planes<parts>;
+  static constexpr int rows = sizeof(in) == 16 ? 16 : 32, threads = 8 * rows, chunk = 16;
   static constexpr int depth = residue_blocks::depth, chunks = depth / chunk;
   static_assert(threads == rows * chunks);
   /// One number more for each chunk and row: threads read and write in different banks.
@@ -36,19 +39,23 @@ struct residue_convert_kernel {
   const residue_tables* tables;
   std::uint8_t* bytes;  ///< residue_blocks of rows [first, end) and numbers [k_first, k_end)
   std::int64_t first, end, k_first, k_end;
-  std::int64_t stride;  ///< bytes from modulus to modulus
-  bool along_k;         ///< neighbours in memory
+  std::int64_t stride;        ///< bytes from modulus to modulus
+  std::int64_t plane_stride;  ///< from plane to plane
+  bool along_k;               ///< neighbours in memory
 
   KOKKOS_FUNCTION std::int64_t row_groups() const { return (end - first + rows - 1) / rows; }
   KOKKOS_FUNCTION std::int64_t teams() const { return row_groups() * depth_blocks(); }
   KOKKOS_FUNCTION std::int64_t depth_blocks() const {
     return (k_end - k_first + depth - 1) / depth;
   }
-  static constexpr int teams_per_sm = 4;
   static constexpr int divisor_words = residue_tables::divisor_words;
-  static constexpr int number_bytes = (rows * pitch * int(sizeof(real)) + 15) / 16 * 16;
+  static constexpr int part_numbers = rows * pitch;
+  static constexpr int number_bytes = (parts * part_numbers * int(sizeof(real)) + 15) / 16 * 16;
   static constexpr int scratch_bytes =
       number_bytes + residue_tables::family::count * divisor_words * 4;
+  /// As many as have their scratch memory on a multiprocessor (200 KB of it), of 1024 threads.
+  static constexpr int teams_per_sm =
+      200000 / scratch_bytes < 1024 / threads ? 200000 / scratch_bytes : 1024 / threads;
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t index) const {
@@ -66,25 +73,33 @@ struct residue_convert_kernel {
       divisors[n] = of_words[n];
     read(thread, row, k, numbers);
     team.team_barrier();
-    const place to{row - first, thread, bytes + block * residue_blocks::bytes};
-    switch (words) {
-      case 1:
-        return write<1, 16>(numbers, divisors, to);
-      case 2:
-        return write<2, 16>(numbers, divisors, to);
-      case 3:
-        return write<3, 8>(numbers, divisors, to);
-      case 4:
-        return write<4, 8>(numbers, divisors, to);
-      default:
-        return write<5, 8>(numbers, divisors, to);
+    place to{row - first, thread, bytes + block * residue_blocks::bytes};
+#pragma unroll 1
+    for (int plane = 0; plane < planes; ++plane, to.bytes += plane_stride) {
+      switch (words) {
+        case 1:
+          write<1, 16>(numbers, plane, divisors, to);
+          break;
+        case 2:
+          write<2, 16>(numbers, plane, divisors, to);
+          break;
+        case 3:
+          write<3, 8>(numbers, plane, divisors, to);
+          break;
+        case 4:
+          write<4, 8>(numbers, plane, divisors, to);
+          break;
+        default:
+          write<5, 8>(numbers, plane, divisors, to);
+      }
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION const auto& matrix() const {
+  /// By rows.
+  KOKKOS_FORCEINLINE_FUNCTION impl::matrix_data<const in> matrix() const {
     if constexpr (OfB)
-      return x.b_;
+      return x.b_.transposed();
     else
       return x.a_;
   }
@@ -98,34 +113,25 @@ struct residue_convert_kernel {
     return packed;
 #endif
   }
-  KOKKOS_FORCEINLINE_FUNCTION real number(std::int64_t i, std::int64_t k) const {
-    return OfB ? x.b(k, i) : x.a(i, k);
-  }
-  /// The team's numbers, from (row, k) on. What is outside is 0.
+  /// The team's numbers, from (row, k) on, part after part. What is outside is 0.
   KOKKOS_FORCEINLINE_FUNCTION void read(int thread, std::int64_t row, std::int64_t k,
                                         real* numbers) const {
     constexpr int count = rows * depth / threads;
-    if constexpr (Problem::parts == 1) {
-      const auto& m = matrix();
-      const std::int64_t row_stride = OfB ? m.column_stride : m.row_stride;
-      const std::int64_t k_stride = OfB ? m.row_stride : m.column_stride;
-      if (row + rows <= end && k + depth <= k_end) {
-        // Places are known when this is compiled, apart from the first.
-        if (along_k) {
-          const int r = thread / depth, kk = thread % depth;
-          const auto* const from = m.data + (row + r) * row_stride + (k + kk) * k_stride;
-          real* const to = numbers + r * pitch + kk + kk / chunk;
-          constexpr int step = threads / depth;
-          copy<count, step * pitch, 0>(from, step * row_stride, to);
-        } else {
-          const int r = thread % rows, kk = thread / rows;
-          const auto* const from = m.data + (row + r) * row_stride + (k + kk) * k_stride;
-          constexpr int step = threads / rows;
-          static_assert(chunk == 2 * step);
-          copy<count, step, 1>(from, step * k_stride, numbers + r * pitch + kk);
-        }
-        return;
+    const auto m = matrix();
+    if (row + rows <= end && k + depth <= k_end) {
+      // Places are known when this is compiled, apart from the first.
+      if (along_k) {
+        const int r = thread / depth, kk = thread % depth;
+        constexpr int step = threads / depth;
+        copy<count, step * pitch, 0>(&m(row + r, k + kk), step * m.row_stride,
+                                     numbers + r * pitch + kk + kk / chunk);
+      } else {
+        const int r = thread % rows, kk = thread / rows;
+        constexpr int step = threads / rows;
+        static_assert(chunk == 2 * step);
+        copy<count, step, 1>(&m(row + r, k + kk), step * m.column_stride, numbers + r * pitch + kk);
       }
+      return;
     }
     // A thread's numbers: as many rows apart, or as many k.
     const int r_first = along_k ? thread / depth : thread % rows;
@@ -135,17 +141,32 @@ struct residue_convert_kernel {
     for (int n = 0; n < count; ++n) {
       const int r = r_first + n * r_step, kk = k_first_of + n * k_step;
       const bool inside = row + r < end && k + kk < k_end;
-      numbers[r * pitch + kk + kk / chunk] = inside ? number(row + r, k + kk) : real(0);
+      for (int p = 0; p < parts; ++p)
+        numbers[p * part_numbers + r * pitch + kk + kk / chunk] =
+            inside ? part(&m(row + r, k + kk), p) : real(0);
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION static real part(const in* x, int p) {
+    if constexpr (parts == 1)
+      return real(*x);
+    else
+      return operands::part(*x, p);
+  }
   /// Count numbers `from_step` apart to places ToStep apart, and Gap more after each second one.
-  template <int Count, int ToStep, int Gap, class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void copy(const T* from, std::int64_t from_step, real* to) {
-    T batch[Count];
+  template <int Count, int ToStep, int Gap>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy(const in* from, std::int64_t from_step, real* to) {
+    constexpr int together = Count / parts;
 #pragma unroll
-    for (int n = 0; n < Count; ++n, from += from_step) batch[n] = *from;
+    for (int first = 0; first < Count; first += together) {
+      real batch[parts][together];
 #pragma unroll
-    for (int n = 0; n < Count; ++n) to[n * ToStep + n / 2 * Gap] = real(batch[n]);
+      for (int n = 0; n < together; ++n, from += from_step)
+        for (int p = 0; p < parts; ++p) batch[p][n] = part(from, p);
+#pragma unroll
+      for (int n = 0; n < together; ++n)
+        for (int p = 0; p < parts; ++p)
+          to[p * part_numbers + (first + n) * ToStep + (first + n) / 2 * Gap] = batch[p][n];
+    }
   }
 
   /// The team's first row in the block of C, and where the first block of residues is to be.
@@ -156,8 +177,9 @@ struct residue_convert_kernel {
   };
   /// Together: so many numbers at once. Neighbouring threads write neighbouring bytes.
   template <int Words, int Together>
-  KOKKOS_FORCEINLINE_FUNCTION void write(const real* numbers, const std::uint32_t* divisors,
-                                         const place& team) const {
+  KOKKOS_FORCEINLINE_FUNCTION void write(const real* numbers, int plane,
+                                         const std::uint32_t* divisors, const place& team) const {
+    const bool conjugates = OfB ? x.b_.conjugate : x.a_.conjugate;
     constexpr int of_row = depth / Together, rows_at_once = threads / of_row;
     const int at_k = team.thread % of_row * Together;
 #pragma unroll 1
@@ -165,14 +187,22 @@ struct residue_convert_kernel {
       const int r = team.thread / of_row + pass * rows_at_once;
       const std::int64_t row = first + team.row + r;
       if (row >= end) return;
-      const impl::row_scale s = side.scales[OfB ? row / Problem::parts : row];
-      const std::int64_t place = side.place(row), at = place - first;
+      const impl::row_scale s = side.scales[row];
+      const std::int64_t place = side.places[row], at = place - first;
       const int moduli = side.group_moduli[place / residue_rows::group];
       const real* const from = numbers + r * pitch + at_k + at_k / chunk;
       std::uint32_t u[Together][Words];
 #pragma unroll
-      for (int j = 0; j < Together; ++j)
-        impl::biased_integer(s.finite() ? from[j] : real(0), s.unit, u[j]);
+      for (int j = 0; j < Together; ++j) {
+        const auto part_of = [&](int p) {
+          return s.finite() ? from[p * part_numbers + j] : real(0);
+        };
+        if constexpr (parts == 1)
+          impl::biased_integer(part_of(0), s.unit, u[j]);
+        else
+          impl::biased_integer_of_plane(part_of(0), conjugates ? -part_of(1) : part_of(1), plane,
+                                        s.unit, u[j]);
+      }
       std::uint8_t* to = team.bytes +
                          at / residue_blocks::rows * depth_blocks() * residue_blocks::bytes +
                          at % residue_blocks::rows * residue_blocks::depth +

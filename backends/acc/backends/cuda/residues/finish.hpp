@@ -7,6 +7,7 @@
 
 #include <acc/backends/cuda/kernels/residue_products.hpp>
 #include <acc/backends/cuda/residues/plan.hpp>
+#include <acc/core/exact/complex_residues.hpp>
 #include <acc/core/exact/crt.hpp>
 #include <acc/core/exact/exact_part.hpp>
 #include <acc/core/exact/moduli.hpp>
@@ -57,7 +58,7 @@ struct word_quad {
 template <class Problem, bool RoundsOnly, int Most>
 struct residue_finish_kernel {
   using family = impl::byte_moduli;
-  static constexpr int parts = Problem::parts;
+  static constexpr int parts = Problem::parts, planes = impl::residue_planes<parts>;
 
   Problem problem;
   residue_rows rows, columns;
@@ -66,7 +67,7 @@ struct residue_finish_kernel {
   const residue_tables* tables;
   const std::uint32_t* residues;
   int x_tiles, y_tiles;
-  std::int64_t first_row, end_row, first_column, end_column;  ///< of the block; columns of parts
+  std::int64_t first_row, end_row, first_column, end_column;  ///< of the block
   int k_parts;
   bool y_is_rows;
 
@@ -98,18 +99,34 @@ struct residue_finish_kernel {
   }
 
  private:
-  /// Residues of the parts of k, added, modulo p_l: two sums of 16 bits a word.
+  /// A plane's residues: those of the parts of k, added, modulo p_l.
   template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(std::int64_t n, int moduli, std::int64_t plane,
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::int64_t n, int moduli, int plane,
+                                        std::uint32_t (&packed)[Count]) const {
+    const std::int64_t words = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
+    const std::uint32_t* const from =
+        residues + std::int64_t(plane) * moduli_of_residues * words + n;
+    if (k_parts == 1) {
+#pragma unroll
+      for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? from[l * words] : 0;
+    } else {
+      add_parts(from, moduli, words, packed);
+    }
+  }
+  /// Two sums of 16 bits a word.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const std::uint32_t* from, int moduli,
+                                             std::int64_t words,
                                              std::uint32_t (&packed)[Count]) const {
     static_assert(residue_products::max_parts * 256 <= 0xffff);
     std::uint32_t even[Count] = {}, odd[Count] = {};
 #pragma unroll 2
     for (int q = 0; q < k_parts; ++q) {
-      const std::uint32_t* const part = residues + std::int64_t(q) * moduli_of_residues * plane + n;
+      const std::uint32_t* const part =
+          from + std::int64_t(q) * planes * moduli_of_residues * words;
 #pragma unroll
       for (int l = 0; l < Count; ++l) {
-        const std::uint32_t next = l < moduli ? part[l * plane] : 0;
+        const std::uint32_t next = l < moduli ? part[l * words] : 0;
         even[l] += next & 0x00ff00ff;
         odd[l] += next >> 8 & 0x00ff00ff;
       }
@@ -132,7 +149,7 @@ struct residue_finish_kernel {
     std::int64_t index = 0;
   };
   KOKKOS_FORCEINLINE_FUNCTION static located at(const residue_rows& side, std::int64_t place) {
-    const std::int64_t i = side.row(place);
+    const std::int64_t i = side.rows[place];
     return {side.scales[i], i};
   }
 
@@ -153,47 +170,66 @@ struct residue_finish_kernel {
       of_x[e] = y_is_rows ? of_column : of_row;
       of_y[e] = y_is_rows ? of_row : of_column;
     }
-    const std::int64_t plane = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
-    std::uint32_t packed[most];
-    if (k_parts == 1) {
+    // Both parts of a complex entry are put together at once: two entries, then the other two.
+    std::uint32_t packed[planes][most];
 #pragma unroll
-      for (int l = 0; l < most; ++l) packed[l] = l < moduli ? residues[l * plane + n] : 0;
-    } else {
-      add_parts(n, moduli, plane, packed);
+    for (int t = 0; t < planes; ++t) read(n, moduli, t, packed[t]);
+#pragma unroll 1
+    for (int first = 0; first < 4; first += 4 / parts) {
+      word_quad r[most], v[Words];
+#pragma unroll
+      for (int l = 0; l < most; ++l)
+#pragma unroll
+        for (int e = 0; e < 4; e += parts) {
+          std::uint32_t of_plane[planes];
+#pragma unroll
+          for (int t = 0; t < planes; ++t)
+            of_plane[t] = packed[t][l] >> 8 * (first + e / parts) & 255;
+          if constexpr (parts == 1) {
+            r[l].x[e] = of_plane[0];
+          } else {
+            const std::uint32_t p = family::modulus(l);
+            r[l].x[e] = impl::real_residue(of_plane[0], of_plane[1], p);
+            r[l].x[e + 1] = impl::imaginary_residue(of_plane[0], of_plane[1], of_plane[2], p);
+          }
+        }
+      impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
+#pragma unroll
+      for (int e = 0; e < 4; e += parts) {
+        const int entry = first + e / parts;
+        const located x = entry / 2 == 0 ? of_x[0] : of_x[1];
+        const located y = entry % 2 == 0 ? of_y[0] : of_y[1];
+        if (!x.scale.finite() || !y.scale.finite()) continue;
+        write(y_is_rows ? y.index : x.index, y_is_rows ? x.index : y.index,
+              x.scale.unit + y.scale.unit, v, e);
+      }
     }
-    word_quad r[most], v[Words];
+  }
+
+  /// Entry (i, j) from element e, or e and e + 1, of v.
+  template <int Words>
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, int unit,
+                                         const word_quad (&v)[Words], int e) const {
+    if constexpr (RoundsOnly) {
+      std::uint64_t word[Words], any = 0;
 #pragma unroll
-    for (int l = 0; l < most; ++l)
-#pragma unroll
-      for (int e = 0; e < 4; ++e) r[l].x[e] = packed[l] >> 8 * e & 255;
-    impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
-#pragma unroll
-    for (int e = 0; e < 4; e += parts) {
-      const impl::row_scale a = of_x[e / 2].scale, b = of_y[e % 2].scale;
-      if (!a.finite() || !b.finite()) continue;
-      const std::int64_t at_i = y_is_rows ? of_y[e % 2].index : of_x[e / 2].index;
-      const std::int64_t at_j = y_is_rows ? of_x[e / 2].index : of_y[e % 2].index;
-      if constexpr (RoundsOnly) {
+      for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
+      using out = typename Problem::out;
+      problem.c(i, j) =
+          any != 0 ? impl::rounded_words<out, Words>(word, unit) : impl::zero_sum<out>(kinds(i, j));
+    } else {
+      impl::exact_part<Words> s[parts];
+      for (int part = 0; part < parts; ++part) {
         std::uint64_t word[Words], any = 0;
 #pragma unroll
-        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
-        using out = typename Problem::out;
-        problem.c(at_i, at_j) = any != 0 ? impl::rounded_words<out, Words>(word, a.unit + b.unit)
-                                         : impl::zero_sum<out>(kinds(at_i, at_j));
-      } else {
-        impl::exact_part<Words> s[parts];
-        for (int part = 0; part < parts; ++part) {
-          std::uint64_t word[Words], any = 0;
-#pragma unroll
-          for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
-          s[part].magnitude = impl::carried_integer<Words>(word);
-          s[part].unit = a.unit + b.unit;
-          s[part].kinds =
-              any == 0 ? kinds(at_i, parts * at_j + part) : element_kinds{element_kinds::nonzero};
-          s[part].settle();
-        }
-        impl::write_exact_entry(problem, at_i, at_j, s);
+        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
+        s[part].magnitude = impl::carried_integer<Words>(word);
+        s[part].unit = unit;
+        s[part].kinds =
+            any == 0 ? kinds(i, parts * j + part) : element_kinds{element_kinds::nonzero};
+        s[part].settle();
       }
+      impl::write_exact_entry(problem, i, j, s);
     }
   }
 

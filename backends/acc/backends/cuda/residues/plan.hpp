@@ -9,6 +9,7 @@
 
 #include <acc/backends/cuda/kernels/residue_products.hpp>
 #include <acc/backends/cuda/residues/ranges.hpp>
+#include <acc/core/exact/complex_residues.hpp>
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/exact/residues.hpp>
 #include <acc/core/exact/row_norm.hpp>
@@ -28,14 +29,13 @@ struct residue_plan {
   int others;            ///< whether a row or a column does not fit
 };
 
-/// Rows of A, or columns of B, which take `parts` places each in X or Y. In each block of C, the
-/// largest are first.
+/// Rows of A, or columns of B, each with a place in X or Y. In each block of C, the largest are
+/// first.
 struct residue_rows {
   static constexpr int group = residue_squares::rows;  ///< places with one number of moduli
 
-  std::int64_t count;  ///< of scalars' rows, as all that follows where it does not say places
-  std::int64_t block;  ///< in a block of C: whole groups of places
-  int parts;
+  std::int64_t count;
+  std::int64_t block;  ///< in a block of C: whole groups
   impl::row_scale* scales;
   std::int32_t* sizes;         ///< norms, in eighths of a bit
   std::int32_t* places;        ///< of each row, from the first of all blocks on
@@ -43,13 +43,8 @@ struct residue_rows {
   std::int32_t* group_sizes;   ///< the largest of a group
   std::uint8_t* group_moduli;  ///< as many as the residues of its rows have
 
-  KOKKOS_FUNCTION std::int64_t groups() const { return (parts * count + group - 1) / group; }
+  KOKKOS_FUNCTION std::int64_t groups() const { return (count + group - 1) / group; }
   KOKKOS_FUNCTION std::int64_t blocks() const { return (count + block - 1) / block; }
-  /// The place of the residues of a part of a row; the row of a place.
-  KOKKOS_FUNCTION std::int64_t place(std::int64_t part_of_row) const {
-    return std::int64_t(places[part_of_row / parts]) * parts + part_of_row % parts;
-  }
-  KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows[place / parts]; }
 };
 
 /// What each block of C takes, block after block, those of a block of X's rows side by side.
@@ -80,7 +75,7 @@ struct residue_plan_kernel {
   residue_blocks_of_c blocks;
   bool y_is_rows;
   int bits;                ///< of fixed_point
-  impl::row_length depth;  ///< the number of products
+  impl::row_length depth;  ///< the number of products of real numbers
   int most, more;          ///< moduli; more than are needed
   impl::capacities_in_eighths<family> capacity;
 
@@ -118,13 +113,14 @@ struct residue_plan_kernel {
     fit(thread, 0, limit - Kokkos::min(s.largest[1], half), s);
     fit(thread, 1, limit - Kokkos::min(s.largest[0], limit - half), s);
     team.team_barrier();
-    if (thread == 0) *plan = {impl::words_for(s.width[0]), impl::words_for(s.width[1]), s.others};
+    if (thread == 0)
+      *plan = {impl::words_for(s.width[0] + sum_bits), impl::words_for(s.width[1] + sum_bits),
+               s.others};
     const int least[2] = {far - s.all_least[0], far - s.all_least[1]};
     const int moduli = moduli_for(s.all_largest[0] + s.all_largest[1]);
     const bool alike = moduli == moduli_for(least[0] + least[1]);
     for (int e = 0; e < 2; ++e) {
-      if (alike || s.all_largest[e] - least[e] < 8 ||
-          side[e].parts * side[e].count <= side[e].group)
+      if (alike || s.all_largest[e] - least[e] < 8 || side[e].count <= side[e].group)
         keep(thread, side[e]);
       else
         sort(team, side[e], s.all_largest[e], s);
@@ -144,6 +140,7 @@ struct residue_plan_kernel {
 
  private:
   static constexpr int far = impl::number_range::far;
+  static constexpr int sum_bits = impl::bits_of_planes<Problem::parts>;
   /// So many loads of a thread are under way at once.
   static constexpr int together = 8;
 
@@ -212,7 +209,7 @@ struct residue_plan_kernel {
   }
   /// Those that are larger count as infinite, and of no size. A thread reads what it wrote.
   KOKKOS_FORCEINLINE_FUNCTION void fit(int thread, int e, int most_size, shared& s) const {
-    constexpr int most_width = 32 * impl::modulus_constants::max_words - 2;
+    constexpr int most_width = 32 * impl::modulus_constants::max_words - 2 - sum_bits;
     const std::int64_t n = side[e].count;
     int widest = 0, largest = 0, least = 0, without = 0;
     for (std::int64_t first = thread; first < n; first += together * threads) {
@@ -321,7 +318,6 @@ struct residue_plan_kernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void find_group_sizes(int thread, const residue_rows& r) {
-    const std::int64_t of_group = r.group / r.parts;
     // A warp's places are of one group.
     for (std::int64_t first = thread / 32 * 32; first < r.count; first += together * threads) {
       std::int64_t row[together];
@@ -336,7 +332,7 @@ struct residue_plan_kernel {
 #pragma unroll
       for (int u = 0; u < together; ++u)
         if (first + u * threads < r.count)
-          raise(r.group_sizes[(first + u * threads) / of_group], size[u]);
+          raise(r.group_sizes[(first + u * threads) / r.group], size[u]);
     }
   }
 
@@ -351,8 +347,7 @@ struct residue_plan_kernel {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_block(const F& f) const {
     const residue_rows &x = x_side(), &y = y_side();
-    const std::int64_t x_groups = x.parts * x.block / x.group;
-    const std::int64_t y_groups = y.parts * y.block / y.group;
+    const std::int64_t x_groups = x.block / x.group, y_groups = y.block / y.group;
     std::int64_t n = 0;
     for (std::int64_t i = 0; i < x.groups(); i += x_groups)
       for (std::int64_t j = 0; j < y.groups(); j += y_groups)
