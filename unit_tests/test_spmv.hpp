@@ -17,7 +17,9 @@
 #include <acc/gemv.hpp>
 #include <acc/spmv.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -438,6 +440,77 @@ TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
   const auto sy = strided(std::vector<T>(a.rows(), T(7)), 3);
   acc::spmv(exec, "N", T(1), crs_on_device(a), sx, T(0), sy, M{});
   this->expect_same(to_host(sy), want, "strided x and y");
+}
+
+/// Rows whose last register is full to any degree, alone and among rows of other lengths; enough of
+/// them for several lists of a kernel. Every other row meets infinities and NaN, which the first
+/// column has, too. Entries that belong to no row name columns that A has not.
+TYPED_TEST(Spmv, NothingBesideARowIsRead) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  using M = typename TypeParam::Method;
+  const auto r = static_cast<std::int64_t>(row<T>);
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t k = 0; k < 300; ++k) sizes.push_back(k * 7 % (k % 5 == 0 ? 5 * r : r + 3));
+  const auto check = [&](const std::vector<std::int64_t>& of, const std::string& what) {
+    const std::int64_t before = 5, after = 200;
+    const Offsets offsets = offsets_of(of, before);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    auto a = crs_of(offsets, 50, elements<T>(Data::wide, n + after, 3));
+    auto x = elements<T>(Data::wide, 100, 4);
+    a.columns = 100;
+    const R infinity = std::numeric_limits<R>::infinity(), nan = infinity - infinity;
+    x[0] = T(nan);
+    for (std::size_t k = 50; k < 100; ++k) x[k] = T(k % 2 == 0 ? nan : infinity);
+    for (std::size_t i = 0; i < a.rows(); ++i)
+      for (auto k = std::size_t(a.row_map[i]); k < std::size_t(a.row_map[i + 1]); ++k)
+        a.entries[k] = i % 2 == 0 ? std::max<std::int64_t>(a.entries[k], 1) : a.entries[k] + 50;
+    for (std::size_t k = 0; k < a.entries.size(); ++k) {
+      if (k >= std::size_t(before) && k < n) continue;
+      a.entries[k] = k % 2 == 0 ? 2000000000 : -2000000000;
+      a.values[k] = T(nan);
+    }
+    const auto want = this->dots(a, x);
+    const auto dx = on_device(x);
+    const Kokkos::View<T*, Exec> y("y", a.rows());
+    const auto expect = [&](const auto& matrix, const std::string& of_what) {
+      Kokkos::deep_copy(y, T(7));
+      acc::spmv("N", T(1), matrix, dx, T(0), y, M{});
+      this->expect_same(to_host(y), want, what + ", " + of_what);
+    };
+    expect(crs_on_device<int, int>(a), "int");
+    expect(crs_on_device(a), "int64");
+    expect(acc::crs_matrix{std::int64_t(a.rows()), a.columns, on_device(a.row_map),
+                           strided(a.entries, 2), strided(a.values, 3)},
+           "strided");
+  };
+  check(sizes, "mixed");
+  for (const std::int64_t last : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 27, 31, 33})
+    check({last}, std::to_string(last));
+  for (std::int64_t k = 1; k < 4; ++k)
+    check({k * r - 1, k * r + 1}, std::to_string(k) + " stripes");
+}
+
+/// Rows that together fill what a work item copies at once, and no row more.
+TYPED_TEST(Spmv, ManyRowsThatAreCopied) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  const auto l = static_cast<std::int64_t>(leaf<T>);
+  std::vector<std::int64_t> sizes(500, 27);
+  sizes.insert(sizes.end(), {l, l - 1, 1, l, 0, l - 2, 1, 2, l + 1, 3});
+  const Offsets offsets = offsets_of(sizes);
+  const auto n = static_cast<std::size_t>(offsets.back());
+  const auto a = crs_of(offsets, 99, elements<T>(Data::wide, n, 3));
+  const auto x = elements<T>(Data::wide, 99, 4);
+  const auto want = this->dots(a, x);
+  const auto check = [&](const auto& matrix, const auto& dx, const std::string& what) {
+    const Kokkos::View<T*, Exec> y("y", a.rows());
+    acc::spmv("N", T(1), matrix, dx, T(0), y, M{});
+    this->expect_same(to_host(y), want, what);
+  };
+  check(crs_on_device<int, std::uint32_t>(a), on_device(x), "unsigned columns");
+  check(crs_on_device<int, std::int16_t>(a), on_device(x), "columns of two bytes");
+  check(crs_on_device<int, int>(a), strided(x, 3), "strided x");
 }
 
 /// Rows of some leaves, and of many, are shared by several teams or warps: those of more than 128

@@ -4,14 +4,13 @@
 
 /// \file
 /// Products of CRS matrices with a vector on hosts, in canonical order. A work item has rows that
-/// begin in a share of the entries, and sums those of at most a leaf: it copies a row's values and
-/// the elements of x that they meet, which lie apart, and a vector kernel sums the copies. Most
-/// rows are shorter than a stripe. As many neighbors of these as a line of the cache has numbers
-/// are copied at once, interleaved, so that a row is a lane of the kernel's registers. Longer rows
-/// are divided into tiles, as long segments are (generic/segments.hpp).
+/// begin in a share of the entries, and sums those of at most a leaf. Of real numbers the library
+/// has a kernel for some rows at once (kernels/crs.hpp). A row of others is copied, its values and
+/// the elements of x that they meet, and a vector kernel sums the copies. Longer rows are divided
+/// into tiles, as long segments are (generic/segments.hpp).
 
 #include <acc/backends/generic/segments.hpp>
-#include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/kernels/crs.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/segments.hpp>
 #include <acc/backends/host/sums/gather.hpp>
@@ -19,147 +18,166 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/gemm/crs_rows.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/core/order/guarded.hpp>
 #include <acc/core/order/terms.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::host {
 
-/// The kernel of neighboring rows that are shorter than a stripe; where there is none, a null
-/// pointer.
-template <class R>
-auto kernel_of_short_rows() {
-  using terms = typename R::terms;
-  using method = typename R::method;
+/// Sums rows of at most a leaf one after the other.
+template <class S>
+class rows_in_turn {
+  using R = typename S::reduction;
   using element = typename R::element;
-  if constexpr (has_interleaved_kernel<terms, method, element>)
-    return interleaved_for_this_processor<terms, method, element>();
-  else
-    return nullptr;
-}
 
-/// Sums rows of at most a leaf.
-template <class R>
-struct row_sum {
-  using element = typename R::element;
-  using function = typename subtree_reduction<R>::function;
-  static constexpr std::int64_t longest = impl::leaf_size<element>;
-  static constexpr bool has_short =
-      has_interleaved_kernel<typename R::terms, typename R::method, element>;
-  /// Short rows that are summed at once.
-  static constexpr int at_once = has_short ? interleaved_line<element> : 1;
+ public:
+  explicit rows_in_turn(const S& s) : rows_(s) {}
 
-  function sum_stripes = subtree_reduction<R>::function_for_this_processor();
-  decltype(kernel_of_short_rows<R>()) sum_interleaved = kernel_of_short_rows<R>();
-
-  void operator()(const R& r) const {
-    if (r.x.size == 0) return r.finish(typename R::leaf_node());
-    if (r.x.size <= R::stripe) return sum<R::stripe>(r);
-    sum<longest>(r);
-  }
-  static bool is_short(std::int64_t size) { return has_short && size > 0 && size < R::stripe; }
-
-  /// at_once rows, or fewer, that are short.
-  void sum_short(const R* rows, int count) const {
-    if constexpr (has_short) {
-      if (count < at_once / 4) {
-        for (int b = 0; b < count; ++b) (*this)(rows[b]);
-        return;
-      }
-      alignas(64) element a[R::stripe * at_once], x[R::stripe * at_once];
-      std::int64_t size = 0, all = 0;
-      for (int b = 0; b < count; ++b) {
-        size = std::max(size, rows[b].x.size);
-        all += rows[b].x.size;
-      }
-      for (int b = 0; b < at_once; ++b) {
-        const std::int64_t present = b < count ? rows[b].x.size : 0;
-        if (present > 0) interleave(rows[b], a + b, x + b);
-        for (std::int64_t k = present; k < size; ++k) {
-          a[k * at_once + b] = impl::padding<element>::x;
-          x[k * at_once + b] = impl::padding<element>::y;
-        }
-      }
-      // As many entries as these rows have, while the kernel adds.
-      prefetch(rows[count - 1].x.data + rows[count - 1].x.size, all);
-      prefetch(rows[count - 1].y.index + rows[count - 1].x.size, all);
-      typename R::accumulator sums[at_once];
-      sum_interleaved({a, at_once, false}, {x, at_once, false}, 1, int(size), sums);
-      for (int b = 0; b < count; ++b)
-        rows[b].finish(subtree_reduction<R>{rows[b], sum_stripes}.checked(0, {{sums[b]}}));
+  /// Those of rows [first, end).
+  void sum(std::int64_t first, std::int64_t end) const {
+    std::int64_t last = rows_.offset(first);
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int64_t begin = last;
+      last = rows_.offset(i + 1);
+      if (last - begin > S::leaf) continue;
+      const R r = rows_.of(i, begin, last);
+      if (r.x.size == 0)
+        r.finish(typename R::leaf_node());
+      else if (r.x.size <= R::stripe)
+        sum_row<R::stripe>(r);
+      else
+        sum_row<impl::leaf_size<element>>(r);
     }
   }
 
  private:
-  template <class T>
-  static void prefetch(const T* p, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; i += 64 / sizeof(T)) __builtin_prefetch(p + i);
-  }
-  /// Copies a row's values and elements of x to every at_once-th number.
-  static void interleave(const R& r, element* a, element* x) {
-    const std::int64_t size = r.x.size;
-    if (r.x.index == nullptr && r.x.stride == 1 && r.y.stride == 1 && r.y.index_stride == 1) {
-      const element *const from = r.x.data, *const of_x = r.y.data;
-      const auto* const index = r.y.index;
-      for (std::int64_t k = 0; k < size; ++k) {
-        a[k * at_once] = from[k];
-        x[k * at_once] = of_x[index[k]];
-      }
-    } else {
-      for (std::int64_t k = 0; k < size; ++k) {
-        a[k * at_once] = r.x[k];
-        x[k * at_once] = r.y[k];
-      }
-    }
-  }
   /// A row of at most Size real elements, a multiple of a stripe.
   template <std::int64_t Size>
-  __attribute__((noinline)) void sum(const R& r) const {
+  __attribute__((noinline)) void sum_row(const R& r) const {
     alignas(64) element a[Size], x[Size];
     const std::int64_t size = r.x.size, padded = std::int64_t(r.stripes(0)) * R::stripe;
     gather(r.x, 0, size, a);
     gather(r.y, 0, size, x);
     std::fill(a + size, a + padded, impl::padding<element>::x);
     std::fill(x + size, x + padded, impl::padding<element>::y);
-    r.finish(subtree_reduction<R>{r, sum_stripes}.sum_copied_leaf(0, a, x));
+    r.finish(subtree_reduction<R>{r, sum_stripes_}.sum_copied_leaf(0, a, x));
   }
+
+  const S& rows_;
+  typename subtree_reduction<R>::function sum_stripes_ =
+      subtree_reduction<R>::function_for_this_processor();
+};
+
+/// Sums rows of at most a leaf by the kernel. Of arrays that it cannot read, entries are copied,
+/// with columns that count x's stride.
+template <class S, bool Copies>
+class rows_together {
+  using R = typename S::reduction;
+  using element = typename R::element;
+  using method = typename R::method;
+  using index = std::conditional_t<Copies, std::int64_t, typename S::ordinal>;
+
+ public:
+  explicit rows_together(const S& s) : rows_(s), entries_{s.values.data, nullptr, s.x.data} {
+    if constexpr (Copies)
+      entries_ = {values_, columns_, s.x.data};
+    else
+      entries_.columns = s.x.index;
+  }
+
+  /// Those of rows [first, end).
+  void sum(std::int64_t first, std::int64_t end) {
+    std::int64_t last = rows_.offset(first);
+    for (std::int64_t i = first; i < end;) {
+      int count = 0;
+      std::int64_t copied = 0;
+      for (; i < end && count < crs_row_list::most; ++i) {
+        const std::int64_t begin = last, next = rows_.offset(i + 1), size = next - begin;
+        if constexpr (Copies) {
+          if (size <= S::leaf && copied + size > S::leaf) break;
+        }
+        last = next;
+        if (size > S::leaf) continue;
+        row_[count] = i;
+        list_.begin[count] = Copies ? copied : begin;
+        list_.size[count] = std::int32_t(size);
+        ++count;
+        if constexpr (Copies) copied = copy(begin, size, copied);
+      }
+      list_.count = count;
+      if (count > 0) sum_list();
+    }
+  }
+
+ private:
+  /// Appends entries to the first `copied` ones; how many there are then.
+  std::int64_t copy(std::int64_t begin, std::int64_t size, std::int64_t copied) {
+    const auto of_x = rows_.x_of(begin, begin + size);
+    gather(rows_.values_of(begin, begin + size), 0, size, values_ + copied);
+    for (std::int64_t k = 0; k < size; ++k)
+      columns_[copied + k] = std::int64_t(of_x.index[k * of_x.index_stride]) * of_x.stride;
+    return copied + size;
+  }
+  void sum_list() {
+    crs_row_sums<element> sums;
+    const bool are_ordinary = sum_(entries_, list_, impl::range_traits<element>::huge, sums);
+    if (are_ordinary && rows_.scale.alpha[0] == element(1) && rows_.scale.beta[0] == element(0)) {
+      for (int j = 0; j < list_.count; ++j) {
+        const int k = sums.row[j];
+        rows_.y[row_[k] * rows_.y_stride] =
+            list_.size[k] == 0 ? element(0) : impl::as_result<element>(sums.value[j]);
+      }
+      return;
+    }
+    for (int j = 0; j < list_.count; ++j) {
+      const int k = sums.row[j];
+      const std::int64_t begin = rows_.offset(row_[k]);
+      const R r = rows_.of(row_[k], begin, begin + list_.size[k]);
+      typename R::leaf_sums s;
+      for (int c = 0; c < R::accumulator::components; ++c)
+        s.part[0].component(c) = sums.component[c][j];
+      r.finish(subtree_reduction<R>{r, nullptr}.checked(0, s));
+    }
+  }
+
+  const S& rows_;
+  crs_function<method, element, index> sum_ = crs_for_this_processor<method, element, index>();
+  crs_entries<element, index> entries_;
+  crs_row_list list_;
+  std::int64_t row_[crs_row_list::most];
+  alignas(64) element values_[Copies ? S::leaf : 1];
+  std::int64_t columns_[Copies ? S::leaf : 1];
 };
 
 /// A work item has the rows of a share of rows and entries together: row i begins at offset(i) + i.
 template <class S>
 struct shares_of_rows {
   S rows;
-  row_sum<typename S::reduction> sum;
   std::int64_t share;
 
   void operator()(std::int64_t item) const {
     using R = typename S::reduction;
-    constexpr int at_once = row_sum<R>::at_once;
-    const std::int64_t end = first_of(item + 1);
-    R waiting[at_once];
-    int count = 0;
-    std::int64_t last = rows.offset(first_of(item));
-    for (std::int64_t i = first_of(item); i < end; ++i) {
-      const std::int64_t first = last;
-      last = rows.offset(i + 1);
-      if (last - first > S::leaf) continue;
-      const R r = rows.of(i, first, last);
-      if (!sum.is_short(r.x.size)) {
-        sum(r);
-        continue;
-      }
-      waiting[count++] = r;
-      if (count == at_once) {
-        sum.sum_short(waiting, count);
-        count = 0;
-      }
+    using ordinal = typename S::ordinal;
+    if constexpr (S::components == 1 && has_crs_kernel<typename R::method, typename R::element>) {
+      if constexpr (std::is_same_v<ordinal, std::int32_t> || std::is_same_v<ordinal, std::int64_t>)
+        if (rows.values.stride == 1 && rows.x.stride == 1 && rows.x.index_stride == 1)
+          return sum<rows_together<S, false>>(item);
+      sum<rows_together<S, true>>(item);
+    } else {
+      sum<rows_in_turn<S>>(item);
     }
-    if (count > 0) sum.sum_short(waiting, count);
   }
 
  private:
+  template <class Sum>
+  __attribute__((noinline)) void sum(std::int64_t item) const {
+    Sum(rows).sum(first_of(item), first_of(item + 1));
+  }
   /// The first row that begins at `item` shares or later.
   std::int64_t first_of(std::int64_t item) const {
     std::int64_t low = 0, high = rows.count;
@@ -192,7 +210,7 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   Kokkos::parallel_for(label,
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
                            exec, 0, (work + share - 1) / share),
-                       shares_of_rows<S>{s, {}, share});
+                       shares_of_rows<S>{s, share});
   if (s.size() > S::leaf)
     generic::launch_tiles_by<long_rows<typename S::reduction>>(exec, memory, label, s, max_tiles);
 }

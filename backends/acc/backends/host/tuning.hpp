@@ -71,6 +71,8 @@ struct segments_tuning {
 
 /// Products of CRS matrices.
 struct crs_tuning {
+  /// Entries ahead of their use at which values and columns are fetched from memory.
+  static constexpr int prefetch_entries = 512;
   static constexpr int shares_per_thread = 8;    ///< of rows
   static constexpr std::int64_t min_leaves = 4;  ///< leaves of a tile of long rows
 };

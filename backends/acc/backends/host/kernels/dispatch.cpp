@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the kernels for the processor that the program runs on.
 
+#include <acc/backends/host/kernels/crs.hpp>
 #include <acc/backends/host/kernels/elements.hpp>
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/kernels/gemv.hpp>
@@ -11,7 +12,7 @@
 
 namespace acc::backends::host {
 
-// What the sources made of sum_kernels.hpp, gemm_kernels.hpp and gemv_kernels.hpp define.
+// What the sources made of sum_kernels.hpp, crs_kernels.hpp and their kin define.
 #define ACC_DECLARE_ISA(isa)                                 \
   namespace isa {                                            \
   template <class Terms, class Method, class T>              \
@@ -20,6 +21,8 @@ namespace acc::backends::host {
   few_function<Terms, Method, T> get_few();                  \
   template <class Terms, class Method, class T>              \
   interleaved_function<Terms, Method, T> get_interleaved();  \
+  template <class Method, class T, class Index>              \
+  crs_function<Method, T, Index> get_crs();                  \
   template <class Terms, class T>                            \
   window_function<T> get_window(int bins, window_kind kind); \
   template <class Terms, class T>                            \
@@ -69,6 +72,10 @@ few_function<Terms, Method, T> few_for_this_processor() {
 template <class Terms, class Method, class T>
 interleaved_function<Terms, Method, T> interleaved_for_this_processor() {
   ACC_RETURN_CHOSEN(get_interleaved<Terms, Method, T>());
+}
+template <class Method, class T, class Index>
+crs_function<Method, T, Index> crs_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_crs<Method, T, Index>());
 }
 template <class Terms, class T>
 window_function<T> window_for_this_processor(int bins, window_kind kind) {
@@ -149,6 +156,9 @@ ACC_LEAVES(ACC_INSTANTIATE_LEAF)
   template interleaved_function<terms, method, T>                                     \
   interleaved_for_this_processor<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
+#define ACC_INSTANTIATE_CRS(method, T, Index) \
+  template crs_function<method, T, Index> crs_for_this_processor<method, T, Index>();
+ACC_CRS_ROWS(ACC_INSTANTIATE_CRS)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                                         \
   template window_function<T> window_for_this_processor<terms, T>(int, window_kind); \
   template summary_function<T> summary_for_this_processor<terms, T>();               \

@@ -68,6 +68,16 @@
   ACC_NORM_METHODS(X, product_terms, double)   \
   ACC_NORM_METHODS(X, product_terms, float)
 
+// Rows of CRS matrices: X(method, type, type of the columns' numbers).
+#define ACC_CRS_METHODS(X, T, Index) \
+  X(plain, T, Index)                 \
+  X(compensated, T, Index)
+#define ACC_CRS_ROWS(X)                    \
+  ACC_CRS_METHODS(X, double, std::int32_t) \
+  ACC_CRS_METHODS(X, double, std::int64_t) \
+  ACC_CRS_METHODS(X, float, std::int32_t)  \
+  ACC_CRS_METHODS(X, float, std::int64_t)
+
 #define ACC_LEAVES(X) \
   ACC_SUM_LEAVES(X)   \
   ACC_DOT_LEAVES(X)   \

@@ -106,18 +106,15 @@ struct interleaved_kernel {
   static void sum_by_lanes(const interleaved_vectors<T>& x, const interleaved_vectors<T>& y,
                            int size, int used, VAcc (*state)[Registers]) {
     order rows{size};
-    const bool are_near = size < lanes && x.step == interleaved_line<T>;  // in the first cache
-    for (int n = 0; n < slices_tuning::prefetch_rows_of_lanes && !are_near; ++n) {
+    for (int n = 0; n < slices_tuning::prefetch_rows_of_lanes; ++n) {
       prefetch<Registers>(x, y, rows.row);
       rows.next();
     }
     for (int lane = 0; lane < used; ++lane) {
       VAcc a[Registers];
       for (int i = lane; i < size; i += lanes) {
-        if (!are_near) {
-          prefetch<Registers>(x, y, rows.row);
-          rows.next();
-        }
+        prefetch<Registers>(x, y, rows.row);
+        rows.next();
         unrolled<Registers>(ACC_UNROLLED(r) {
           const V xv = V::load(x.data + i * x.step + r * W);
           const V yv = Terms::inputs == 2 ? number(y, i, r) : xv;

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// No include guard: a source made for each instruction set includes this once (CMakeLists.txt).
+
+/// \file
+/// The kernel of rows of a CRS matrix. Values are read in place, and the elements of x that they
+/// meet go to registers without a copy in memory. So a register has neighboring lanes of the
+/// canonical order of one row. A row's registers are combined to one, of groups; with those of as
+/// many rows as it has numbers the rest of the tree fills whole registers in each operation.
+///
+/// Rows that have about as many registers are summed one after the other, so that the processor
+/// foresees the branches.
+
+#include <acc/backends/host/kernels/crs.hpp>
+#include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/nan_bits.hpp>
+#include <acc/backends/host/kernels/row_lanes.hpp>
+#include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/kernels/simd_accumulators.hpp>
+#include <acc/backends/host/tuning.hpp>
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/order/terms.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace acc::backends::host::ACC_HOST_ISA {
+
+template <class Method, class T, class Index>
+struct crs_kernel {
+  using Acc = typename impl::accumulator_of<Method, T>::type;
+  static constexpr int W = vector_width<T>;
+  using V = simd<T, W>;
+  using VAcc = typename simd_accumulator<Acc, V, impl::product_terms>::type;
+  using entries = crs_entries<T, Index>;
+  static constexpr int stripe = impl::lanes<T>, width = impl::group_width<T>;
+  static constexpr int registers = stripe / W;
+  /// Registers that pass down the stripes of a long row together.
+  static constexpr int at_once = has_32_registers ? 8 : 8 / Acc::components;
+  static_assert(registers % at_once == 0 && crs_row_list::most % W == 0);
+
+  /// The elements of x that `count` columns name, W at most, and -0: columns beyond may be those of
+  /// no row.
+  ACC_SIMD_INLINE static V gathered(const T* x, const Index* column, int count) {
+#if defined(__AVX512F__)
+    unsigned mask = (1U << count) - 1;
+    // If the compiler saw that all are set, it would leave the padding out, and each row would wait
+    // for the register's last use: by the row before.
+    asm("" : "+r"(mask));
+    const V padding(T(-0.0));
+    if constexpr (sizeof(T) == 8) {
+      const auto m = __mmask8(mask);
+      if constexpr (sizeof(Index) == 4)
+        return V::of(_mm512_mask_i32gather_pd(padding.v, m, _mm256_maskz_loadu_epi32(m, column), x,
+                                              sizeof(T)));
+      else
+        return V::of(_mm512_mask_i64gather_pd(padding.v, m, _mm512_maskz_loadu_epi64(m, column), x,
+                                              sizeof(T)));
+    } else if constexpr (sizeof(Index) == 4) {
+      const auto m = __mmask16(mask);
+      return V::of(_mm512_mask_i32gather_ps(padding.v, m, _mm512_maskz_loadu_epi32(m, column), x,
+                                            sizeof(T)));
+    } else {
+      const auto half = [&](__mmask8 m, const Index* c) __attribute__((always_inline)) {
+        return _mm512_mask_i64gather_ps(_mm512_castps512_ps256(padding.v), m,
+                                        _mm512_maskz_loadu_epi64(m, c), x, sizeof(T));
+      };
+      const __m256 low = half(__mmask8(mask), column), high = half(__mmask8(mask >> 8), column + 8);
+      return V::of(_mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1));
+    }
+#else
+    return numbers([&](int i) __attribute__((always_inline)) { return x[column[i]]; }, count,
+                   T(-0.0), std::make_integer_sequence<int, W>{});
+#endif
+  }
+  /// `count` values, W at most, and +0.
+  ACC_SIMD_INLINE static V loaded(const T* values, int count) {
+    if constexpr (vector_bytes == 64) return load_part_as<T, W>(values, count);
+    if (count == W) return V::load(values);
+    return numbers([&](int i) __attribute__((always_inline)) { return values[i]; }, count, T(0),
+                   std::make_integer_sequence<int, W>{});
+  }
+  /// Calls f with `count` values and what they meet. What completes the registers is +0 times -0:
+  /// the product that pads a stripe.
+  template <class F>
+  ACC_SIMD_INLINE static void with(const entries& e, std::int64_t at, int count, const F& f) {
+    f(loaded(e.values + at, count), gathered(e.x, e.columns + at, count));
+  }
+  /// What a product leaves in an empty accumulator, but for the sign of an error that is zero, and
+  /// for the errors of an infinity: no result has the former, and rows of the latter are summed
+  /// again.
+  ACC_SIMD_INLINE static VAcc first(V x, V y) {
+    VAcc a;
+    if constexpr (VAcc::components == 2) {
+      const auto p = two_prod(x, y);
+      a.component(0) = p.value;
+      a.component(1) = p.error;
+    } else {
+      a.add_product(x, y);
+    }
+    return a;
+  }
+
+  /// Fetches the line of values, and that of columns, which is so far ahead of register P of a row,
+  /// where P begins one: the processor's own prefetchers do not see far enough ahead.
+  template <int P>
+  ACC_SIMD_INLINE static void prefetch(const entries& e, std::int64_t at) {
+    if constexpr (P * W * int(sizeof(T)) % 64 == 0)
+      __builtin_prefetch(e.values + at + crs_tuning::prefetch_entries);
+    if constexpr (P * W * int(sizeof(Index)) % 64 == 0)
+      __builtin_prefetch(e.columns + at + crs_tuning::prefetch_entries);
+  }
+
+  /// Merges the odd runs of Width numbers of Count registers into the even ones, which then fill
+  /// half as many.
+  template <int Width, int Count>
+  ACC_SIMD_INLINE static void halve(VAcc* state) {
+    unrolled<Count / 2>(ACC_UNROLLED(p) {
+      VAcc low, high;
+      for (int k = 0; k < VAcc::components; ++k) {
+        const V a = state[2 * p].component(k), b = state[2 * p + 1].component(k);
+        low.component(k) = every_other<Width, 0>(a, b);
+        high.component(k) = every_other<Width, 1>(a, b);
+      }
+      low.merge(high);
+      state[p] = low;
+    });
+  }
+  /// One register in place of a row's Count: the lanes of groups from Width on, and then groups
+  /// that are whole registers apart. Of a row of less than `width` registers some lanes are left.
+  template <int Width, int Count>
+  ACC_SIMD_INLINE static VAcc combined(VAcc* state) {
+    if constexpr (Count > 1 && Width > 0) {
+      halve<Width, Count>(state);
+      return combined<Width / 2, Count / 2>(state);
+    } else {
+      for (int half = Count / 2; half > 0; half /= 2)
+        for (int p = 0; p < half; ++p) state[p].merge(state[p + half]);
+      return state[0];
+    }
+  }
+  /// One register in place of those of Count rows: the lanes from Width on, then the groups from
+  /// Groups on.
+  template <int Width, int Groups, int Count>
+  ACC_SIMD_INLINE static VAcc combined_rows(VAcc* state) {
+    if constexpr (Count > 1) {
+      constexpr bool has_lanes = Width > 0;
+      halve<has_lanes ? Width : Groups, Count>(state);
+      return combined_rows<Width / 2, has_lanes ? Groups : Groups / 2, Count / 2>(state);
+    } else {
+      return state[0];
+    }
+  }
+
+  /// A row that fills Count registers, or more than half of them.
+  template <int Count>
+  ACC_SIMD_INLINE static VAcc sum_few(const entries& e, std::int64_t begin, int size) {
+    VAcc state[Count];
+    unrolled<Count>(ACC_UNROLLED(p) {
+      prefetch<p>(e, begin + p * W);
+      const auto put = [&](V x, V y) __attribute__((always_inline)) { state[p] = first(x, y); };
+      with(e, begin + p * W, p < Count / 2 ? W : std::clamp(size - p * W, 0, W), put);
+    });
+    return combined<width / 2, Count>(state);
+  }
+  __attribute__((noinline)) static VAcc sum_many(const entries& e, std::int64_t begin, int size) {
+    VAcc state[registers];
+    for (int first = 0; first < registers; first += at_once) {
+      VAcc a[at_once];
+      const auto add = [&](std::int64_t i, auto count_at) __attribute__((always_inline)) {
+        unrolled<at_once>(ACC_UNROLLED(p) {
+          prefetch<p>(e, begin + i + p * W);
+          with(e, begin + i + p * W, count_at(p),
+               [&](V x, V y) __attribute__((always_inline)) { a[p].add_product(x, y); });
+        });
+      };
+      int i = first * W;
+      for (; i + at_once * W <= size; i += stripe) add(i, [](int) { return W; });
+      if (i < size) add(i, [&](int p) { return std::clamp(size - i - p * W, 0, W); });
+      unrolled<at_once>(ACC_UNROLLED(p) { state[first + p] = a[p]; });
+    }
+    return combined<width / 2, registers>(state);
+  }
+  /// A bit for each row of the list: whether it is longer than `size`.
+  ACC_SIMD_INLINE static std::uint64_t longer_than(int size, const crs_row_list& rows) {
+    std::uint64_t bits = 0;
+#if defined(__AVX512F__)
+    for (int i = 0; i < crs_row_list::most; i += 16)
+      bits |= std::uint64_t(_mm512_cmpgt_epi32_mask(_mm512_loadu_si512(rows.size + i),
+                                                    _mm512_set1_epi32(size)))
+              << i;
+#else
+    for (int i = crs_row_list::most - 1; i >= 0; --i)
+      bits = bits << 1 | std::uint64_t(rows.size[i] > size);
+#endif
+    return bits;
+  }
+  /// x, and NaN where its magnitude is not below the limit.
+  ACC_SIMD_INLINE static V below(V x, T limit) {
+    const V nan(std::numeric_limits<T>::quiet_NaN());
+    return V::of(magnitude(x).v < V(limit).v ? x.v : nan.v);
+  }
+  /// Rows whose registers have Lanes lanes of each group, until there are W of them.
+  template <int Lanes>
+  struct batch {
+    VAcc state[W];
+    int count = 0;
+    bool are_below = true;
+
+    ACC_SIMD_INLINE void add(const VAcc& row, T limit, crs_row_sums<T>& sums, int& done) {
+      state[count] = row;
+      if (++count == W) finish(limit, sums, done);
+    }
+    __attribute__((noinline)) void finish(T limit, crs_row_sums<T>& sums, int& done) {
+      const VAcc all = combined_rows<Lanes / 2, W / Lanes / 2, W>(state);
+      for (int k = 0; k < VAcc::components; ++k) all.component(k).store(sums.component[k] + done);
+      if constexpr (VAcc::components == 2) {
+        const V high = all.component(0), low = all.component(1), sum = high + low;
+        // A zero loses its sign to low.
+        V::of(low.v == V(T(0)).v ? high.v : sum.v).store(sums.value + done);
+        are_below = are_below & (nan_bits(below(high, limit), below(low, limit)) == 0);
+      } else {
+        all.component(0).store(sums.value + done);
+      }
+      done += count;
+      count = 0;
+    }
+  };
+
+  /// crs_function.
+  static bool run(const entries& e, const crs_row_list& rows, T limit, crs_row_sums<T>& sums) {
+    int begun = 0, done = 0;
+    const auto sum = [&](std::uint64_t those, auto of_row, auto& to)
+                         __attribute__((always_inline)) {
+                           for (; those != 0; those &= those - 1) {
+                             const int i = __builtin_ctzll(those);
+                             sums.row[begun++] = i;
+                             to.add(of_row(e, rows.begin[i], rows.size[i]), limit, sums, done);
+                           }
+                         };
+    const std::uint64_t all = ~std::uint64_t(0) >> (64 - rows.count);
+    const std::uint64_t more_than[] = {longer_than(W, rows) & all, longer_than(2 * W, rows) & all,
+                                       longer_than(4 * W, rows) & all,
+                                       longer_than(8 * W, rows) & all};
+    batch<width> of_one;
+    batch<width / 2> of_two;
+    batch<1> others;
+    sum(all & ~more_than[0], sum_few<1>, of_one);
+    if (of_one.count > 0) of_one.finish(limit, sums, done);
+    sum(more_than[0] & ~more_than[1], sum_few<2>, of_two);
+    if (of_two.count > 0) of_two.finish(limit, sums, done);
+    sum(more_than[1] & ~more_than[2], sum_few<4>, others);
+    sum(more_than[2] & ~more_than[3], sum_few<8>, others);
+    sum(more_than[3], sum_many, others);
+    if (others.count > 0) others.finish(limit, sums, done);
+    return of_one.are_below & of_two.are_below & others.are_below;
+  }
+
+ private:
+  /// number(0), ..., number(count - 1) and padding, without a way through memory: the last number
+  /// is in the padding's places first.
+  template <class F, int... I>
+  ACC_SIMD_INLINE static V numbers(const F& number, int count, T padding,
+                                   std::integer_sequence<int, I...>) {
+    if (count == 0) return V(padding);
+    const V all = V::of(typename V::vector{number(I < count ? I : count - 1)...});
+    if (count == W) return all;
+    return V::of(typename V::vector{T(I)...} < V(T(count)).v ? all.v : V(padding).v);
+  }
+};
+
+template <class Method, class T, class Index>
+crs_function<Method, T, Index> get_crs() {
+  return &crs_kernel<Method, T, Index>::run;
+}
+
+using namespace acc::impl;
+#define ACC_INSTANTIATE_CRS(method, T, Index) \
+  template crs_function<method, T, Index> get_crs<method, T, Index>();
+ACC_CRS_ROWS(ACC_INSTANTIATE_CRS)
+
+}  // namespace acc::backends::host::ACC_HOST_ISA
