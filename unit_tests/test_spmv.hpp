@@ -296,6 +296,25 @@ TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
   }
 }
 
+/// Rows whose error alone is not below the limit of the fast path, among ordinary rows: the first
+/// sum is a number and its error NaN (docs/arithmetic.md, E2).
+TYPED_TEST(Spmv, RowsOfOrdinarySumsAndOtherErrorsAreFound) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  constexpr R max = std::numeric_limits<R>::max();
+  const R small =
+      std::ldexp(R(-3), std::numeric_limits<R>::max_exponent - (sizeof(R) == 8 ? 54 : 25));
+  auto values = elements<T>(Data::uniform, std::size_t(3 * 64), 7);
+  const auto set_row = [&](std::size_t row, R a, R b, R c) {
+    values[3 * row] = T(a), values[3 * row + 1] = T(b), values[3 * row + 2] = T(c);
+  };
+  set_row(7, small, max, -max);
+  set_row(40, small, -max, max);
+  const auto a = crs_of(offsets_of(std::vector<std::int64_t>(64, 3)), 5, values);
+  const std::vector<T> x(5, T(1));
+  this->expect_same(this->product("N", a, x), this->dots(a, x), "errors");
+}
+
 /// Factors of all kinds, in plain loops.
 TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
   using T = typename TypeParam::Scalar;

@@ -83,6 +83,8 @@ class rows_together {
   using index = std::conditional_t<Copies, std::int64_t, typename S::ordinal>;
 
  public:
+  rows_together(const rows_together&) = delete;
+  rows_together& operator=(const rows_together&) = delete;
   explicit rows_together(const S& s) : rows_(s), entries_{s.values.data, nullptr, s.x.data} {
     if constexpr (Copies)
       entries_ = {values_, columns_, s.x.data};

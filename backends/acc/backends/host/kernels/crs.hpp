@@ -28,7 +28,8 @@ struct crs_row_list {
   int count = 0;
 };
 /// What the rows' sums are: component[k][j] is a number of the accumulator of row row[j], value[j]
-/// the accumulator's value, if every number is below the limit.
+/// the accumulator's value, if every number is below the limit. An error that is zero may have
+/// another sign than the law's, which no result shows.
 template <class T>
 struct crs_row_sums {
   static constexpr int room = crs_row_list::most + 64 / int(sizeof(T));  ///< of whole registers

@@ -213,6 +213,7 @@ struct crs_kernel {
       state[count] = row;
       if (++count == W) finish(limit, sums, done);
     }
+    /// Of fewer than W rows: the others are earlier ones', whose sums are overwritten or not read.
     __attribute__((noinline)) void finish(T limit, crs_row_sums<T>& sums, int& done) {
       const VAcc all = combined_rows<Lanes / 2, W / Lanes / 2, W>(state);
       for (int k = 0; k < VAcc::components; ++k) all.component(k).store(sums.component[k] + done);

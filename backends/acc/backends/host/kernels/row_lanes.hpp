@@ -15,7 +15,7 @@
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
-/// `count` numbers, fewer than W, and zeros.
+/// `count` numbers, W at most, and zeros.
 template <class S, int W, class T>
 ACC_SIMD_INLINE simd<S, W> load_part_as(const T* p, int count) {
 #if defined(__AVX512F__)
