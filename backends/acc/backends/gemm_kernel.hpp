@@ -92,10 +92,14 @@ struct add_sections_kernel {
     constexpr int together = 16;
     for (std::int64_t s = 1; s < divided.sections; s += together) {
       sum next[together];
+#if defined(__CUDA_ARCH__)
 #pragma unroll
+#endif
       for (int t = 0; t < together; ++t)
         next[t] = of_entry[Kokkos::min(s + t, divided.sections - 1) * divided.entries];
+#if defined(__CUDA_ARCH__)
 #pragma unroll
+#endif
       for (int t = 0; t < together; ++t)
         if (s + t < divided.sections) total.add(next[t]);
     }
