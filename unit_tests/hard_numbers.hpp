@@ -6,7 +6,10 @@
 #include "device.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 namespace acc_test {
 namespace {
@@ -81,6 +84,29 @@ std::vector<T> hard_elements(Hard family, std::size_t n, std::uint64_t seed) {
       x[i] = T(re, hard<real_t<T>>(family, i, n, random));
     } else {
       x[i] = re;
+    }
+  }
+  return x;
+}
+
+/// n numbers of all families in turn, in random order, and some infinities and NaN.
+template <class T>
+std::vector<T> numbers_of_all_kinds(std::size_t n, std::uint64_t seed) {
+  using R = real_t<T>;
+  Random random(seed);
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto part = [&] {
+      const Hard family = all_hard[random.below(std::size(all_hard))];
+      const R special[] = {std::numeric_limits<R>::infinity(), -std::numeric_limits<R>::infinity(),
+                           -std::numeric_limits<R>::quiet_NaN()};
+      return random.below(50) == 0 ? special[random.below(3)] : hard<R>(family, i, n, random);
+    };
+    if constexpr (is_complex<T>) {
+      const R re = part();
+      x[i] = T(re, part());
+    } else {
+      x[i] = part();
     }
   }
   return x;

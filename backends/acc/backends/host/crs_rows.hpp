@@ -128,7 +128,7 @@ class rows_together {
   void sum_list() {
     crs_row_sums<element> sums;
     const bool are_ordinary = sum_(entries_, list_, impl::range_traits<element>::huge, sums);
-    if (are_ordinary && rows_.scale.alpha[0] == element(1) && rows_.scale.beta[0] == element(0)) {
+    if (are_ordinary && rows_.scale.keeps_sums()) {
       for (int j = 0; j < list_.count; ++j) {
         const int k = sums.row[j];
         rows_.y[row_[k] * rows_.y_stride] =

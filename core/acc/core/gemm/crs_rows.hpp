@@ -81,8 +81,7 @@ struct crs_row : reduction<Terms, Method, real_t<T>, components_of<T>, write_sum
       part[k] = is_empty ? entry_part<real>{} : entry_part_of(root.part[k]);
     real* const out = reinterpret_cast<real*>(this->result);
     if constexpr (parts == 1) {
-      // A x: what the formulas below give, without a multiplication.
-      if (by.alpha[0] == real(1) && by.beta[0] == real(0)) {
+      if (by.keeps_sums()) {
         out[0] = as_result<real>(part[0].high);
         return;
       }

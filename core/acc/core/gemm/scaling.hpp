@@ -21,6 +21,10 @@ template <class T>
 struct scaling {
   T alpha[2];  ///< real and imaginary part
   T beta[2];
+
+  /// Whether an entry of one number is its sum, rounded to its type: what the formulas below give,
+  /// without a multiplication. An empty sum counts as alpha = 0.
+  ACC_FUNCTION bool keeps_sums() const { return alpha[0] == T(1) && beta[0] == T(0); }
 };
 
 /// The sum of such products, for entries of one number: the first product is rounded, the others
