@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "device.hpp"
+#include "hard_numbers.hpp"
 #include "one_thread.hpp"
 
 #include <acc/along.hpp>
@@ -87,8 +88,8 @@ class Columns : public testing::Test {
 using ColumnCases =
     testing::Types<Case<acc::compensated, double>, Case<acc::compensated, float>,
                    Case<acc::compensated, Kokkos::complex<double>>, Case<acc::plain, float>,
-                   Case<acc::exact, double>, Case<acc::exact, Kokkos::complex<float>>,
-                   Case<acc::reproducible<3>, float>>;
+                   Case<acc::exact, double>, Case<acc::exact, float>,
+                   Case<acc::exact, Kokkos::complex<float>>, Case<acc::reproducible<3>, float>>;
 TYPED_TEST_SUITE(Columns, ColumnCases);
 
 TYPED_TEST(Columns, SumsHaveTheBitsOfEachColumnsSum) {
@@ -209,6 +210,54 @@ TYPED_TEST(Columns, SpecialValuesStayInTheirColumns) {
                      of_slices<2>(
                          0, [&](const auto& v) { return acc::nrm2(one_thread(), v, method); }, a),
                      text(order, shape[0], shape[1], Data::wide));
+    }
+  }
+}
+
+/// Neighbors each of another family of hard numbers: what one column's need must not reach the
+/// next.
+TYPED_TEST(Columns, NeighborsOfOtherFamilies) {
+  using T = typename TypeParam::Scalar;
+  using Real = typename TypeParam::Real;
+  const typename TypeParam::Method method;
+  Random random(5);
+  for (const Index<2>& shape : {Index<2>{70, 40}, Index<2>{300, 13}, Index<2>{leaf<T> + 9, 29},
+                                Index<2>{2 * leaf<T> + 77, 5}, Index<2>{9001, 2}}) {
+    std::vector<T> x(shape[0] * shape[1]), y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Hard family = all_hard[i % shape[1] % std::size(all_hard)];
+      const auto number = [&] { return hard<Real>(family, i / shape[1], shape[0], random); };
+      if constexpr (is_complex<T>) {
+        const Real re[] = {number(), number()};
+        x[i] = T(re[0], number());
+        y[i] = T(re[1], number());
+      } else {
+        x[i] = number();
+        y[i] = number();
+      }
+    }
+    for (const Order order : all_orders) {
+      const Array<T, 2> a(shape, order, x), b(shape, Order::right, y);
+      const std::string what = text(order, shape[0], shape[1], Data::wide);
+      const Array<T, 1> r({shape[1]}, Order::right);
+      acc::sum(Exec{}, r.view(), a.view(), method);
+      expect_results(r,
+                     of_slices<2>(
+                         0, [&](const auto& v) { return acc::sum(one_thread(), v, method); }, a),
+                     what);
+      acc::dot(Exec{}, r.view(), a.view(), b.view(), method);
+      expect_results(
+          r,
+          of_slices<2>(
+              0, [&](const auto& v, const auto& w) { return acc::dot(one_thread(), v, w, method); },
+              a, b),
+          what);
+      const Array<Real, 1> norm({shape[1]}, Order::right);
+      acc::nrm2(Exec{}, norm.view(), a.view(), method);
+      expect_results(norm,
+                     of_slices<2>(
+                         0, [&](const auto& v) { return acc::nrm2(one_thread(), v, method); }, a),
+                     what);
     }
   }
 }

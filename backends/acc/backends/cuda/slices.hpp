@@ -12,7 +12,9 @@
 ///                  interleaved                         generic's, of eight neighbors at once;
 ///                                                      streamed_group keeps loads in flight
 ///                  others                              the same of one slice
-///   without        any                                 order_free_slices: teams sum a slice as
+///   exact          interleaved, of real numbers        neighbor_sums: a thread has a slice
+///                                                      (sums/neighbor_sums.hpp)
+///   order-free     others                              order_free_slices: teams sum a slice as
 ///   they
 ///                                                      do a vector (sums/order_free_kernel.hpp)
 ///
@@ -20,6 +22,7 @@
 
 #include <acc/backends/cuda/order_free.hpp>
 #include <acc/backends/cuda/sums/canonical_leaf.hpp>
+#include <acc/backends/cuda/sums/neighbor_sums.hpp>
 #include <acc/backends/cuda/sums/order_free_kernel.hpp>
 #include <acc/backends/cuda/sums/tree.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -34,6 +37,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::cuda {
 
@@ -243,6 +247,10 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   using R = typename S::reduction;
   using element = typename R::element;
   if constexpr (impl::is_order_free<typename R::method>) {
+    if constexpr (std::is_same_v<typename R::method, exact> && R::terms::results == 1) {
+      if (s.are_interleaved() && s.x.size >= tuning::short_neighbors)
+        return launch_neighbor_sums(exec, memory, label, s);
+    }
     if (s.x.size < tuning::short_order_free_slice || s.count > max_league_size)
       return generic::slices(exec, memory, label, s);
     launch_order_free_slices(exec, memory, label, s);

@@ -85,6 +85,12 @@ inline constexpr std::int64_t pieces_of_slices = 16384, teams_of_slices = 2048;
 consteval int slice_threads_per_sm(int bytes) { return bytes <= 8 ? 1024 : 512; }
 /// Below, one work item has some elements of an order-free slice.
 inline constexpr std::int64_t short_order_free_slice = 1024;
+/// The same where neighbors are summed together (sums/neighbor_sums.hpp).
+inline constexpr std::int64_t short_neighbors = 64;
+/// Loads of a thread in a batch, and batches in flight.
+inline constexpr int neighbor_rows = 8, neighbor_batches = 2;
+/// Rows of a thread at least, so that adding its bins up is a small part.
+inline constexpr std::int64_t least_neighbor_rows = 32;
 
 // ---- Prefix sums (scan.hpp) ----
 

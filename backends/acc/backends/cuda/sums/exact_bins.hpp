@@ -15,8 +15,9 @@
 
 namespace acc::backends::cuda {
 
-/// A thread's part of an exact sum.
-template <class R>
+/// A thread's part of an exact sum. Parts: sums that the threads of a warp keep in turn: the parts
+/// of one sum, or sums of their own.
+template <class R, int Parts = term_reader<R>::parts>
 struct exact_bins {
   using scalar = typename R::scalar;
   using reader = term_reader<R>;
@@ -25,7 +26,7 @@ struct exact_bins {
   using own_bins = typename policy::bins;
   static constexpr tuning::order_free_shape shape = policy::shape;
   static constexpr int threads = shape.threads;
-  static constexpr int parts = reader::parts, digits = policy::digits;
+  static constexpr int parts = Parts, digits = policy::digits;
   /// Bins of a team's sum: those of its threads, then a bin for each digit of wide products.
   static constexpr int team_bins = own_bins::count + (policy::has_wide ? digits : 0);
   static constexpr int lowest_bit = -64;
@@ -60,10 +61,14 @@ struct exact_bins {
       deposits = N * policy::deposits;
     }
     const auto slow = needs_slow_path(terms.t);
-    if (!__any_sync(full_warp, slow != 0)) return deposit_terms(terms.t);
     if constexpr (policy::has_wide) {
+      bool is_slow = __any_sync(full_warp, slow != 0);
+      if (is_slow && noted.has_nonzero && noted.scale_class == 0)
+        is_slow = __any_sync(full_warp, !are_ordinary_or_zero(terms.t));
+      if (!is_slow) return deposit_terms(terms.t);
       noted = add_slow(*this, terms, present);
     } else {
+      if (!__any_sync(full_warp, slow != 0)) return deposit_terms(terms.t);
       // This path does not rejoin the other one: there the loop would copy its terms.
       batch<N> finite = terms;
       if (__any_sync(full_warp, slow != slow)) zero_nonfinite(finite.t);
@@ -89,6 +94,17 @@ struct exact_bins {
       }
       return check[0] + check[1];
     }
+  }
+  /// The addends of a factor of zero and another finite one are zeros.
+  template <int N>
+  __device__ static bool are_ordinary_or_zero(const term (&t)[N]) {
+    bool all = true;
+    ACC_UNROLL for (int k = 0; k < N; ++k) {
+      const bool is_zero =
+          (t[k].x == 0 || t[k].y == 0) && policy::value_of(t[k].x, t[k].y) == 0;  // else NaN
+      all = all && (is_zero || policy::is_ordinary(t[k].x, t[k].y));
+    }
+    return all;
   }
   /// Rare, so it is out of line.
   template <int N>
@@ -214,6 +230,17 @@ struct exact_bins {
   template <class F>
   __device__ static void for_each_bin(const memory& m, const std::int64_t (*digit)[digits + 2],
                                       int thread, const F& f) {
+    for_each_thread_bin(m, thread, f);
+    if constexpr (policy::has_wide) {
+      ACC_NO_UNROLL for (int i = thread; i < parts * digits; i += threads) {
+        const std::int64_t d = digit[i / digits][i % digits];
+        if (d != 0) f(i / digits, own_bins::count + i % digits, d & 0xffffffff, d >> 32);
+      }
+    }
+  }
+  /// The same for the bins of its threads alone.
+  template <class F>
+  __device__ static void for_each_thread_bin(const memory& m, int thread, const F& f) {
     const int warp = thread / warp_size, lane_id = thread % warp_size;
     ACC_NO_UNROLL for (int i = warp; i < own_bins::count; i += threads / warp_size) {
       std::int64_t low = 0, high = 0;
@@ -228,12 +255,6 @@ struct exact_bins {
         high += __shfl_down_sync(full_warp, high, d);
       }
       if (lane_id < parts && (low | high) != 0) f(lane_id, i, low, high);
-    }
-    if constexpr (policy::has_wide) {
-      ACC_NO_UNROLL for (int i = thread; i < parts * digits; i += threads) {
-        const std::int64_t d = digit[i / digits][i % digits];
-        if (d != 0) f(i / digits, own_bins::count + i % digits, d & 0xffffffff, d >> 32);
-      }
     }
   }
   template <class Total>

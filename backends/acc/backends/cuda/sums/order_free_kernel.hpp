@@ -25,6 +25,46 @@ template <class R>
 using bins_of = std::conditional_t<impl::is_reproducible<typename R::method>, binned_registers<R>,
                                    exact_bins<R>>;
 
+/// What a warp makes of the digits of a sum.
+template <class R, class Bins>
+struct order_free_result {
+  using scalar = typename R::scalar;
+  static constexpr int parts = R::terms::results;
+  using part_digits = std::int64_t[Bins::digits + 2];
+
+  /// Rounds the digits, and writes the result.
+  __device__ static void write(const R& r, part_digits* digit, const unsigned* top,
+                               const unsigned* kinds, int lane_id) {
+    if constexpr (R::writes_value) {
+      impl::sums<rounded_sum, parts> total;
+      ACC_NO_UNROLL for (int p = 0; p < parts; ++p) {
+        total.part[p].rounded = round_digits<scalar>(digit[p], Bins::digits, Bins::unit_of(top[p]),
+                                                     {kinds[p]}, lane_id);
+      }
+      if (lane_id == 0) r.finish(total);
+    } else {
+      if (lane_id == 0) write_accumulator(r, digit, top, kinds);
+    }
+  }
+
+ private:
+  struct rounded_sum {
+    scalar rounded;
+    __device__ scalar value() const { return rounded; }
+  };
+  /// For what needs the accumulator itself: square roots, accumulators of the user's.
+  __device__ __noinline__ static void write_accumulator(R r, const part_digits* digit,
+                                                        const unsigned* top,
+                                                        const unsigned* kinds) {
+    typename R::total total;
+    for (int p = 0; p < parts; ++p) {
+      Bins::add_digits(total.part[p], digit[p], top[p]);
+      total.part[p].add_kinds({kinds[p]});
+    }
+    r.finish(total);
+  }
+};
+
 /// IsSmall: each thread has at most one batch, so there is less code to fetch. Copies: of the sum
 /// in global memory, or 0 for as many as one sum is added up in fastest.
 template <class R, bool IsSmall, int Copies = 0>
@@ -240,7 +280,8 @@ struct order_free_kernel {
       take_sum(team, memory);
     }
     team.team_barrier();
-    if (thread < warp_size) finish_sum(memory, lane_id);
+    if (thread < warp_size)
+      order_free_result<R, bins>::write(reduction, memory.digit, memory.top, memory.kinds, lane_id);
   }
 
   /// Adds a bin to the team's digits.
@@ -278,36 +319,6 @@ struct order_free_kernel {
     }
     if (thread < copies * parts) sum->kinds[0][thread] = sum->top[0][thread] = 0;
     if (thread == 0) sum->done = 0;
-  }
-
-  /// An order-free sum that has been rounded.
-  struct rounded_sum {
-    scalar rounded;
-    __device__ scalar value() const { return rounded; }
-  };
-  /// Rounds the digits and writes the result, by a warp.
-  __device__ void finish_sum(team_memory& memory, int lane_id) const {
-    if constexpr (R::writes_value) {
-      impl::sums<rounded_sum, parts> total;
-      ACC_NO_UNROLL for (int p = 0; p < parts; ++p) {
-        total.part[p].rounded =
-            round_digits<scalar>(memory.digit[p], bins::digits, bins::unit_of(memory.top[p]),
-                                 {memory.kinds[p]}, lane_id);
-      }
-      if (lane_id == 0) reduction.finish(total);
-    } else {
-      if (lane_id == 0) finish_accumulator(*this, memory);
-    }
-  }
-  /// For what needs the accumulator itself: square roots, accumulators of the user's.
-  __device__ __noinline__ static void finish_accumulator(order_free_kernel k,
-                                                         const team_memory& memory) {
-    typename R::total total;
-    for (int p = 0; p < parts; ++p) {
-      bins::add_digits(total.part[p], memory.digit[p], memory.top[p]);
-      total.part[p].add_kinds({memory.kinds[p]});
-    }
-    k.reduction.finish(total);
   }
 };
 

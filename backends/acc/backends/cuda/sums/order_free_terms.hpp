@@ -60,11 +60,13 @@ struct term_reader {
 /// The threads of a warp for which something holds; they keep Parts parts in turn.
 template <int Parts>
 struct parts_of_warp {
+  static_assert(Parts == 1 || Parts == 2 || Parts == warp_size);
   unsigned threads;  ///< a bit per thread
   __device__ explicit parts_of_warp(bool here) : threads(__ballot_sync(full_warp, here)) {}
   /// Whether it holds for a part, for all parts.
   __device__ bool any() const { return threads != 0; }
   __device__ bool all() const {
+    if (Parts == warp_size) return threads == full_warp;
     return Parts == 1 ? any() : (threads & 0x55555555) != 0 && (threads & 0xaaaaaaaa) != 0;
   }
 };
