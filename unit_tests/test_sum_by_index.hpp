@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,6 +53,31 @@ std::vector<int> random_indexes(std::size_t n, std::size_t m, Random& random) {
   for (int& b : index) b = random.below(20) == 0 ? -int(random.below(5)) - 1 : int(random.below(m));
   return index;
 }
+
+/// What adds on GPUs; every execution space can.
+struct Engine {
+  const char* name;
+  bool counted;
+  std::size_t scratch;
+  bool sorts;
+
+  acc::backends::scatter_tuning tuning(std::size_t sums = std::size_t(1) << 30,
+                                       std::size_t copies = 0) const {
+    acc::backends::scatter_tuning t;
+    t.sums = sums;
+    t.copies = copies;
+    t.counted = counted;
+    t.scratch = scratch;
+    t.sorted_width = sorts ? 1 : 0;
+    t.sorted_rows = 0;
+    return t;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Engine& e) { return out << e.name; }
+};
+constexpr Engine gpu_engines[] = {{"shared limbs", false, 0, false},
+                                  {"counted limbs", true, 0, false},
+                                  {"copies of teams", true, 40000, false},
+                                  {"sorted rows", true, 0, true}};
 
 template <class T>
 class SumByIndex : public testing::Test {};
@@ -174,18 +200,16 @@ TYPED_TEST(SumByIndex, HowTheWorkIsDividedChangesNothing) {
   acc::sum_by_index(exec, want, index, x);
   for (const std::size_t sums : {std::size_t(1), std::size_t(9000), std::size_t(1) << 30})
     for (const std::size_t copies : {std::size_t(0), std::size_t(1) << 26})
-      for (const auto& [counted, scratch] :
-           {std::pair(false, std::size_t(0)), {true, std::size_t(0)}, {true, std::size_t(40000)}}) {
+      for (const Engine& engine : gpu_engines) {
         Kokkos::deep_copy(got, T(7));
         acc::impl::sum_by_index(exec, "acc::sum_by_index", got, index, x, false, acc::exact{},
-                                {sums, copies, counted, scratch});
+                                engine.tuning(sums, copies));
         exec.fence();
         const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
         const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
         for (std::size_t i = 0; i < m; ++i)
           for (std::size_t j = 0; j < width; ++j)
-            ASSERT_EQ(bits(b(i, j)), bits(a(i, j)))
-                << sums << ", " << copies << ", " << counted << ", " << scratch;
+            ASSERT_EQ(bits(b(i, j)), bits(a(i, j))) << sums << ", " << copies << ", " << engine;
       }
 }
 
@@ -211,17 +235,58 @@ TYPED_TEST(SumByIndex, CountedLimbsHaveTheSameBits) {
           auto numbers = gathered(m, index, x);
           if (adds) add_to_each(numbers, before);
           const auto want = wanted(numbers);
-          for (const std::size_t scratch : {0, 40000}) {
+          for (const Engine& engine : gpu_engines) {
             const auto r = on_device(before);
             acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x),
-                                    adds, acc::exact{}, {std::size_t(1) << 30, 0, true, scratch});
+                                    adds, acc::exact{}, engine.tuning());
             exec.fence();
             const auto got = to_host(r);
             for (std::size_t b = 0; b < m; ++b)
               ASSERT_EQ(bits(got[b]), want[b])
-                  << name(data) << ", " << n << " into " << m << ", " << scratch;
+                  << name(data) << ", " << n << " into " << m << ", " << engine;
           }
         }
+      }
+}
+
+/// The look that GPUs take at rows, several numbers at once, finds what a look at each finds.
+TYPED_TEST(SumByIndex, LooksAtSeveralRowsAtOnce) {
+  using T = real_t<TypeParam>;
+  using problem = acc::backends::scatter_problem<T, T, int>;
+  Random random(21);
+  const Exec exec;
+  for (const std::size_t width : {1, 2, 3, 8, 33})
+    for (const std::size_t rows : {0, 1, 3, 4, 5, 997})
+      for (const int trouble : {0, 1, 2, 3}) {
+        auto x = elements<T>(trouble == 0 ? Data::subnormal : Data::wide, rows * width, 22);
+        auto index = random_indexes(rows, 10, random);
+        if (rows > 0 && trouble == 1) index[random.below(rows)] = 10;
+        if (rows > 0 && trouble == 2) x[random.below(rows * width)] = T(-0.0);
+        if (rows > 0 && trouble == 3) x.back() = std::numeric_limits<T>::max();
+        const auto dx = on_device(x);
+        const auto di = on_device(index);
+        const std::int64_t w = std::int64_t(width);
+        const problem p{{dx.data(), std::int64_t(rows), w, w, 1, 1},
+                        {nullptr, 10, w, w, 1, 1},
+                        di.data(),
+                        1,
+                        false};
+        const auto look = [&]<int Loads>() {
+          using kernel = acc::backends::look_kernel<problem, Loads>;
+          acc::backends::scatter_range range;
+          Kokkos::parallel_reduce(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                                      exec, 0, kernel::items_of(p)),
+                                  kernel{p, kernel::items_of(p)}, range);
+          return range;
+        };
+        const auto one = look.template operator()<1>(), four = look.template operator()<4>();
+        EXPECT_EQ(one.wrong, four.wrong) << rows << " x " << width;
+        EXPECT_EQ(one.kinds, four.kinds) << rows << " x " << width;
+        if (one.wrong < std::int64_t(rows)) continue;
+        ASSERT_EQ(one.numbers.zero(), four.numbers.zero()) << rows << " x " << width;
+        if (one.numbers.zero()) continue;
+        EXPECT_EQ(one.numbers.low, four.numbers.low) << rows << " x " << width;
+        EXPECT_EQ(one.numbers.top, four.numbers.top) << rows << " x " << width;
       }
 }
 
@@ -242,12 +307,15 @@ TYPED_TEST(SumByIndex, FewSumsGetMost) {
                                : int(i / 3 % m);
       const auto want = wanted(gathered(m, index, x));
       const Kokkos::View<T*, Exec> r("r", m);
-      acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x), false,
-                              acc::exact{}, {std::size_t(1) << 30, 0, true, 40000});
-      exec.fence();
-      const auto got = to_host(r);
-      for (std::size_t b = 0; b < m; ++b)
-        ASSERT_EQ(bits(got[b]), want[b]) << name(data) << ", " << kind << ", " << b;
+      for (const Engine& engine : gpu_engines) {
+        acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), on_device(x), false,
+                                acc::exact{}, engine.tuning());
+        exec.fence();
+        const auto got = to_host(r);
+        for (std::size_t b = 0; b < m; ++b)
+          ASSERT_EQ(bits(got[b]), want[b])
+              << name(data) << ", " << kind << ", " << b << ", " << engine;
+      }
     }
   }
 }

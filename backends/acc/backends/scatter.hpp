@@ -13,9 +13,11 @@
 ///   few sums, hosts   threads, each to a copy of its own of all sums
 ///   few sums, GPUs    teams, each to a copy in its scratch memory; the copies add up by atomics
 ///   many sums         threads, by atomics
+///   many rows, GPUs   threads, by atomics, once rows are sorted (scatter_sorted.hpp)
 /// GPUs have the limbs of core/exact/counted_limbs.hpp, whose atomics return nothing, unless they
 /// are too many; hosts, to which that is one, those of core/exact/shared_limbs.hpp.
 
+#include <acc/backends/scatter_sorted.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/exact/counted_limbs.hpp>
 #include <acc/core/exact/row_scale.hpp>
@@ -39,6 +41,8 @@ struct scatter_tuning {
   /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
   bool counted = false;
   std::size_t scratch = 0;
+  /// Rows of so many numbers at least are sorted, if an index has so many of them in the mean.
+  std::int64_t sorted_width = 0, sorted_rows = 4;
   /// Numbers at most for bins of one word (scatter_binned.hpp): 2^22 or fewer.
   std::int64_t one_word = std::int64_t(1) << 22;
 
@@ -47,6 +51,7 @@ struct scatter_tuning {
     scatter_tuning t;
     t.counted = !runs_on_host<Exec>;
     t.scratch = runs_on_host<Exec> ? 0 : 100000;  // two such teams fit an SM of a Hopper GPU
+    t.sorted_width = runs_on_host<Exec> ? 0 : 8;
     return t;
   }
 };
@@ -184,7 +189,8 @@ struct scatter_range {
   bool contended;
 };
 
-/// A work item looks at `Loads` rows of x, `items` apart, or at a row of r.
+/// A work item looks at `Loads` rows of x, `items` apart, at one number of each of some rows, or at
+/// a row of r.
 template <class Problem, int Loads>
 struct look_kernel;
 template <class T, class Real, class Index, int Loads>
@@ -192,6 +198,17 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
   using value_type = scatter_range;
   scatter_problem<T, Real, Index> p;
   std::int64_t items;
+
+  /// Whether an item has a part of a row, Loads numbers, so that neighbours read neighbours.
+  KOKKOS_FUNCTION static bool has_parts(const scatter_problem<T, Real, Index>& p) {
+    return Loads > 1 && p.x.width > 1;
+  }
+  KOKKOS_FUNCTION static std::int64_t parts_of_row(const scatter_problem<T, Real, Index>& p) {
+    return (p.x.width + Loads - 1) / Loads;
+  }
+  static std::int64_t items_of(const scatter_problem<T, Real, Index>& p) {
+    return has_parts(p) ? p.x.rows * parts_of_row(p) : (p.x.rows + Loads - 1) / Loads;
+  }
 
   KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
@@ -219,6 +236,14 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
       }
       for (int k = 0; k < Loads; ++k)
         if (row(item, k) < p.x.rows && has(row(item, k), b[k], v)) see(T(x[k]), numbers, v);
+    } else if (has_parts(p)) {
+      const std::int64_t i = quotient(item, parts_of_row(p)),
+                         first = (item - i * parts_of_row(p)) * Loads;
+      Real x[Loads];
+      for (int k = 0; k < Loads; ++k)
+        x[k] = p.x(i, first + k < p.x.width ? first + k : p.x.width - 1);  // once more at the end
+      if (has(i, p.index_of(i), v))
+        for (int k = 0; k < Loads; ++k) see(T(x[k]), numbers, v);
     } else {
       for (int k = 0; k < Loads; ++k) {
         const std::int64_t i = row(item, k);
@@ -420,7 +445,7 @@ template <class Exec, class Problem>
 scatter_range look(const Exec& exec, const char* label, const Problem& p) {
   scatter_range range;
   constexpr int loads = scatter_loads<Exec>;
-  const look_kernel<Problem, loads> kernel{p, (p.x.rows + loads - 1) / loads};
+  const look_kernel<Problem, loads> kernel{p, look_kernel<Problem, loads>::items_of(p)};
   kernel.init(range);
   Kokkos::parallel_reduce(label,
                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
@@ -515,8 +540,12 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
       alone = copies == threads && copy == 0;
     }
     const std::int64_t most_sums = rows * p.r.width * copies;
-    auto* const limbs =
-        static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(most_sums) * sum_bytes));
+    const std::size_t sums_bytes = aligned_size(std::size_t(most_sums) * sum_bytes);
+    const bool sorts = is_counted<Window> && copy == 0 && !alone && are_sorted();
+    auto* const limbs = static_cast<std::int64_t*>(
+        memory.scatter_memory(sums_bytes + (sorts ? sorted_rows::bytes(p.x.rows, p.r.rows) : 0)));
+    const sorted_rows sorted(reinterpret_cast<std::byte*>(limbs) + sums_bytes, p.x.rows, p.r.rows);
+    if (sorts) sort_rows(exec, label, p, sorted);
     auto* const kinds =
         range.kinds ? reinterpret_cast<std::uint32_t*>(limbs + most_sums * window.count) : nullptr;
     for (std::int64_t first = 0; first < p.r.rows; first += rows) {
@@ -529,6 +558,8 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
         add_to_copies(b, copies);
       else if (copy > 0)
         add_in_teams(b, per_team, copy);
+      else if (sorts)
+        add_sorted(b, sorted);
       else if (is_counted<Window> && range.contended)
         add_contended(b);
       else
@@ -536,6 +567,26 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
                              scatter_atomically_kernel<block>{b});
       Kokkos::parallel_for(label, policy(exec, 0, count * p.r.width),
                            scatter_round_kernel<block>{b, copies});
+    }
+  }
+
+  /// Whether rows are sorted first: it takes less time than atomic additions of their numbers do.
+  bool are_sorted() const {
+    return tuning.sorted_width > 0 && p.x.width >= tuning.sorted_width &&
+           p.x.rows >= tuning.sorted_rows * p.r.rows && p.x.rows < std::int64_t(1) << 32;
+  }
+  template <class Block>
+  void add_sorted(const Block& b, const sorted_rows& sorted) const {
+    if constexpr (is_counted<decltype(b.sums.window)>) {
+      using kernel = scatter_sorted_kernel<Block>;
+      // As many rows as leave work for all threads, and none so many that few threads wait for one.
+      const std::int64_t parts = (p.x.width + kernel::columns - 1) / kernel::columns;
+      const std::int64_t fitting = p.x.rows * parts / (2 * std::int64_t(exec.concurrency()));
+      const std::int64_t per_item =
+          std::clamp<std::int64_t>(fitting / kernel::rows_at_once, 1, 16) * kernel::rows_at_once;
+      const std::int64_t groups = (p.x.rows + per_item - 1) / per_item;
+      Kokkos::parallel_for(label, policy(exec, 0, groups * parts),
+                           kernel{b, sorted, per_item, parts});
     }
   }
 

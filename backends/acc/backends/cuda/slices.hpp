@@ -9,7 +9,7 @@
 ///   method         slices                              kernel
 ///   with an order  contiguous, on 16-byte boundaries   contiguous_slices: a warp sums a leaf as it
 ///                                                      does a vector's (sums/canonical_leaf.hpp)
-///                  interleaved                         generic's, of eight neighbors at once;
+///                  interleaved                         generic's, of some neighbors at once;
 ///                                                      streamed_group keeps loads in flight
 ///                  others                              the same of one slice
 ///   exact          interleaved, of real numbers        neighbor_sums: a thread has a slice
@@ -281,9 +281,8 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
           exec, memory, label, s, 1, tuning::teams_of_slices, threads);
       launch_combined_pieces(exec, memory, label, s, division.pieces);
     };
-    constexpr int neighbors = std::min(8, generic::slices_at_once<R>);
     if (s.are_interleaved())
-      by_teams.template operator()<neighbors>();
+      by_teams.template operator()<generic::slices_at_once<R>>();
     else
       by_teams.template operator()<1>();
   }

@@ -35,8 +35,8 @@ struct neighbor_sums {
   static constexpr int warps = threads / warp_size;
   static constexpr bool has_y = reader::has_y;
   /// Rows of a warp whose terms are deposited together; so many batches are in flight.
-  static constexpr int rows = tuning::neighbor_rows / (has_y ? 2 : 1),
-                       batches = tuning::neighbor_batches;
+  static constexpr int rows = has_y ? tuning::neighbor_rows_of_two : tuning::neighbor_rows,
+                       batches = has_y ? tuning::neighbor_batches_of_two : tuning::neighbor_batches;
 
   /// The sum of a slice that teams add to; all zero before.
   struct alignas(16) sum {
