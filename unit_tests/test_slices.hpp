@@ -236,6 +236,9 @@ TYPED_TEST(Columns, NeighborsOfOtherFamilies) {
         y[i] = number();
       }
     }
+    // One column is -0, and +0 at its end.
+    for (std::size_t i = 0; i < shape[0]; ++i)
+      x[i * shape[1] + 1] = T(Real(i + 1 == shape[0] ? 0.0 : -0.0));
     for (const Order order : all_orders) {
       const Array<T, 2> a(shape, order, x), b(shape, Order::right, y);
       const std::string what = text(order, shape[0], shape[1], Data::wide);
@@ -260,6 +263,28 @@ TYPED_TEST(Columns, NeighborsOfOtherFamilies) {
                      what);
     }
   }
+}
+
+/// More columns than a GPU has memory for the sums of at a time.
+TEST(Columns, MoreThanMemoryHoldsAtOnce) {
+  const Index<2> shape{300, 12000};
+  const std::size_t n = shape[0] * shape[1];
+  const Array<double, 2> x(shape, Order::right, elements<double>(Data::wide, n, 6)),
+      y(shape, Order::right, elements<double>(Data::uniform, n, 7));
+  const Array<double, 1> r({shape[1]}, Order::right);
+  acc::sum(Exec{}, r.view(), x.view(), acc::exact{});
+  expect_results(r,
+                 of_slices<2>(
+                     0, [](const auto& v) { return acc::sum(one_thread(), v, acc::exact{}); }, x),
+                 "sums");
+  acc::dot(Exec{}, r.view(), x.view(), y.view(), acc::exact{});
+  expect_results(
+      r,
+      of_slices<2>(
+          0,
+          [](const auto& v, const auto& w) { return acc::dot(one_thread(), v, w, acc::exact{}); },
+          x, y),
+      "dots");
 }
 
 /// The engine of other spaces on this one.

@@ -69,7 +69,7 @@ struct Engine {
     t.counted = counted;
     t.scratch = scratch;
     t.sorted_width = sorts ? 1 : 0;
-    t.sorted_rows = 0;
+    t.sorted_rows = t.sorted_size = 0;
     return t;
   }
   friend std::ostream& operator<<(std::ostream& out, const Engine& e) { return out << e.name; }
@@ -172,13 +172,13 @@ TYPED_TEST(SumByIndex, CarriesFromLimbToLimb) {
     }
     const auto want = wanted(gathered(m, index, x));
     const Kokkos::View<T*, Exec> r("r", m);
-    for (const bool counted : {false, true}) {
+    for (const Engine& engine : gpu_engines) {
       acc::impl::sum_by_index(Exec{}, "acc::sum_by_index", r, on_device(index), on_device(x), false,
-                              acc::exact{}, {std::size_t(1) << 30, 0, counted, 40000});
+                              acc::exact{}, engine.tuning());
       Exec{}.fence();
       const auto got = to_host(r);
       for (std::size_t b = 0; b < m; ++b)
-        ASSERT_EQ(bits(got[b]), want[b]) << b << " of " << m << ", counted " << counted;
+        ASSERT_EQ(bits(got[b]), want[b]) << b << " of " << m << ", " << engine;
     }
   }
 }
@@ -263,30 +263,40 @@ TYPED_TEST(SumByIndex, LooksAtSeveralRowsAtOnce) {
         if (rows > 0 && trouble == 1) index[random.below(rows)] = 10;
         if (rows > 0 && trouble == 2) x[random.below(rows * width)] = T(-0.0);
         if (rows > 0 && trouble == 3) x.back() = std::numeric_limits<T>::max();
-        const auto dx = on_device(x);
-        const auto di = on_device(index);
-        const std::int64_t w = std::int64_t(width);
-        const problem p{{dx.data(), std::int64_t(rows), w, w, 1, 1},
-                        {nullptr, 10, w, w, 1, 1},
-                        di.data(),
-                        1,
-                        false};
-        const auto look = [&]<int Loads>() {
-          using kernel = acc::backends::look_kernel<problem, Loads>;
-          acc::backends::scatter_range range;
-          Kokkos::parallel_reduce(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                                      exec, 0, kernel::items_of(p)),
-                                  kernel{p, kernel::items_of(p)}, range);
-          return range;
-        };
-        const auto one = look.template operator()<1>(), four = look.template operator()<4>();
-        EXPECT_EQ(one.wrong, four.wrong) << rows << " x " << width;
-        EXPECT_EQ(one.kinds, four.kinds) << rows << " x " << width;
-        if (one.wrong < std::int64_t(rows)) continue;
-        ASSERT_EQ(one.numbers.zero(), four.numbers.zero()) << rows << " x " << width;
-        if (one.numbers.zero()) continue;
-        EXPECT_EQ(one.numbers.low, four.numbers.low) << rows << " x " << width;
-        EXPECT_EQ(one.numbers.top, four.numbers.top) << rows << " x " << width;
+        // By rows, by columns, and by rows with gaps.
+        for (const auto& [row_step, step] : {std::pair(width, std::size_t(1)),
+                                             {std::size_t(1), rows + 1},
+                                             {3 * width, std::size_t(2)}}) {
+          std::vector<T> placed((rows + 1) * (3 * width + row_step) + step * width, T(-0.0));
+          for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < width; ++j)
+              placed[i * row_step + j * step] = x[i * width + j];
+          const auto dx = on_device(placed);
+          const auto di = on_device(index);
+          const std::int64_t w = std::int64_t(width);
+          const problem p{
+              {dx.data(), std::int64_t(rows), w, std::int64_t(row_step), std::int64_t(step), 1},
+              {nullptr, 10, w, w, 1, 1},
+              di.data(),
+              1,
+              false};
+          const auto look = [&]<int Loads>() {
+            using kernel = acc::backends::look_kernel<problem, Loads>;
+            acc::backends::scatter_range range;
+            Kokkos::parallel_reduce(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                                        exec, 0, kernel::items_of(p)),
+                                    kernel{p, kernel::items_of(p)}, range);
+            return range;
+          };
+          const auto one = look.template operator()<1>(), four = look.template operator()<4>();
+          EXPECT_EQ(one.wrong, four.wrong) << rows << " x " << width;
+          EXPECT_EQ(one.kinds, four.kinds) << rows << " x " << width;
+          if (one.wrong < std::int64_t(rows)) continue;
+          ASSERT_EQ(one.numbers.zero(), four.numbers.zero()) << rows << " x " << width;
+          if (one.numbers.zero()) continue;
+          EXPECT_EQ(one.numbers.low, four.numbers.low) << rows << " x " << width;
+          EXPECT_EQ(one.numbers.top, four.numbers.top) << rows << " x " << width;
+        }
       }
 }
 
@@ -396,7 +406,7 @@ TYPED_TEST(SumByIndex, BinsDoNotDependOnTheOrder) {
 TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
   using T = TypeParam;
   Random random(9);
-  const std::size_t n = 500, m = 20, width = 7;
+  const std::size_t n = 500, m = 20, width = 11;
   const auto values = elements<T>(Data::wide, n * width, 3);
   const auto index = random_indexes(n, m, random);
   const auto before = elements<T>(Data::wide, m * width, 4);
@@ -405,13 +415,17 @@ TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < width; ++j) hx(i, j) = values[i * width + j];
     Kokkos::deep_copy(x, hx);
-    const auto hr = Kokkos::create_mirror_view(r);
+    const auto hr = Kokkos::create_mirror_view(r), started = Kokkos::create_mirror(r);
     for (std::size_t b = 0; b < m; ++b)
-      for (std::size_t j = 0; j < width; ++j) hr(b, j) = before[b * width + j];
-    Kokkos::deep_copy(r, hr);
-    for (const bool adds : {true, false}) {
+      for (std::size_t j = 0; j < width; ++j) started(b, j) = before[b * width + j];
+    const auto call = [&](bool adds, const Engine* engine) {
       const Exec exec;
-      if (adds)
+      Kokkos::deep_copy(hr, started);
+      Kokkos::deep_copy(r, hr);
+      if (engine != nullptr)
+        acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), x, adds,
+                                acc::exact{}, engine->tuning());
+      else if (adds)
         acc::add_by_index(exec, r, on_device(index), x);
       else
         acc::sum_by_index(exec, r, on_device(index), x, acc::exact{});
@@ -425,12 +439,21 @@ TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
         const auto want = wanted(numbers);
         for (std::size_t b = 0; b < m; ++b) ASSERT_EQ(bits(hr(b, j)), want[b]) << b << ", " << j;
       }
+    };
+    for (const bool adds : {true, false}) {
+      call(adds, nullptr);
+      for (const Engine& engine : gpu_engines) call(adds, &engine);
     }
   };
   check(Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("x", n, width),
         Kokkos::View<T**, Kokkos::LayoutRight, Exec>("r", m, width));
   check(Kokkos::View<T**, Kokkos::LayoutRight, Exec>("x", n, width),
         Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("r", m, width));
+  // Numbers of a row with gaps between them, and rows with more.
+  check(Kokkos::View<T**, Kokkos::LayoutStride, Exec>(
+            "x", Kokkos::LayoutStride(n, 2 * width + 3, width, 2)),
+        Kokkos::View<T**, Kokkos::LayoutStride, Exec>(
+            "r", Kokkos::LayoutStride(m, 3 * width, width, 3)));
 }
 
 TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {

@@ -13,7 +13,8 @@
 ///   few sums, hosts   threads, each to a copy of its own of all sums
 ///   few sums, GPUs    teams, each to a copy in its scratch memory; the copies add up by atomics
 ///   many sums         threads, by atomics
-///   many rows, GPUs   threads, by atomics, once rows are sorted (scatter_sorted.hpp)
+///   wide rows, GPUs   threads, by atomics, once rows are sorted (scatter_sorted.hpp): where many
+///                     go to one sum, and a row's numbers are neighbours in memory
 /// GPUs have the limbs of core/exact/counted_limbs.hpp, whose atomics return nothing, unless they
 /// are too many; hosts, to which that is one, those of core/exact/shared_limbs.hpp.
 
@@ -41,8 +42,9 @@ struct scatter_tuning {
   /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
   bool counted = false;
   std::size_t scratch = 0;
-  /// Rows of so many numbers at least are sorted, if an index has so many of them in the mean.
-  std::int64_t sorted_width = 0, sorted_rows = 4;
+  /// Rows of so many numbers at least are sorted (0: none), if an index has so many of them in the
+  /// mean, and all rows have so many numbers.
+  std::int64_t sorted_width = 0, sorted_rows = 4, sorted_size = 1 << 18;
   /// Numbers at most for bins of one word (scatter_binned.hpp): 2^22 or fewer.
   std::int64_t one_word = std::int64_t(1) << 22;
 
@@ -158,6 +160,10 @@ struct real_rows {
                 (parts == 1 ? 0 : j % parts)];
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t size() const { return rows * width; }
+  /// Whether the numbers of a row are closer together than those of a column.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rows_together() const {
+    return width <= parts || column_stride < row_stride;
+  }
 };
 
 /// Numbers x, rows of them by their indexes, into rows of r.
@@ -189,8 +195,8 @@ struct scatter_range {
   bool contended;
 };
 
-/// A work item looks at `Loads` rows of x, `items` apart, at one number of each of some rows, or at
-/// a row of r.
+/// A work item looks at `Loads` rows of x, `items` apart, at `Loads` numbers of a row, or at a row
+/// of r.
 template <class Problem, int Loads>
 struct look_kernel;
 template <class T, class Real, class Index, int Loads>
@@ -199,9 +205,10 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
   scatter_problem<T, Real, Index> p;
   std::int64_t items;
 
-  /// Whether an item has a part of a row, Loads numbers, so that neighbours read neighbours.
+  /// Whether an item has a part of a row: then items next to each other read what is next to each
+  /// other in memory.
   KOKKOS_FUNCTION static bool has_parts(const scatter_problem<T, Real, Index>& p) {
-    return Loads > 1 && p.x.width > 1;
+    return Loads > 1 && p.x.width > 1 && p.x.has_rows_together();
   }
   KOKKOS_FUNCTION static std::int64_t parts_of_row(const scatter_problem<T, Real, Index>& p) {
     return (p.x.width + Loads - 1) / Loads;
@@ -529,19 +536,18 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
     const auto rows =
         copy > 0 ? p.r.rows
                  : std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
+    const bool sorts = is_counted<Window> && copy == 0 && are_sorted();
     std::int64_t copies = 1;
     bool alone = false;
-    if constexpr (runs_on_host<Exec>) {
+    if (runs_on_host<Exec> && copy == 0 && !sorts) {
       const auto threads = std::int64_t(exec.concurrency());
-      if (copy == 0 && row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies)
-        copies = threads;
+      if (row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies) copies = threads;
       // More sums in copies than numbers are not worth it.
       if (rows * copies > p.x.rows) copies = 1;
-      alone = copies == threads && copy == 0;
+      alone = copies == threads;
     }
     const std::int64_t most_sums = rows * p.r.width * copies;
     const std::size_t sums_bytes = aligned_size(std::size_t(most_sums) * sum_bytes);
-    const bool sorts = is_counted<Window> && copy == 0 && !alone && are_sorted();
     auto* const limbs = static_cast<std::int64_t*>(
         memory.scatter_memory(sums_bytes + (sorts ? sorted_rows::bytes(p.x.rows, p.r.rows) : 0)));
     const sorted_rows sorted(reinterpret_cast<std::byte*>(limbs) + sums_bytes, p.x.rows, p.r.rows);
@@ -573,7 +579,9 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
   /// Whether rows are sorted first: it takes less time than atomic additions of their numbers do.
   bool are_sorted() const {
     return tuning.sorted_width > 0 && p.x.width >= tuning.sorted_width &&
-           p.x.rows >= tuning.sorted_rows * p.r.rows && p.x.rows < std::int64_t(1) << 32;
+           p.x.size() >= tuning.sorted_size && p.x.rows >= tuning.sorted_rows * p.r.rows &&
+           p.x.has_rows_together() && p.x.rows < std::int64_t(1) << 32 &&
+           sorted_rows::bytes(p.x.rows, p.r.rows) <= tuning.sums;
   }
   template <class Block>
   void add_sorted(const Block& b, const sorted_rows& sorted) const {

@@ -5,11 +5,13 @@
 /// \file
 /// Sums of rows by index on GPUs: rows are sorted by the sums that they go to. Then a thread has
 /// one number of each of some rows next to each other there, adds up those that go to one sum in
-/// registers, and adds to the limbs once for all of these. Neighbouring threads have neighbouring
+/// registers, and adds to most limbs once for all of these. Neighbouring threads have neighbouring
 /// numbers of the same rows. Sums are exact, so rows with one index may be in any order.
 
 #include <acc/backends/workspace.hpp>
+#include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
@@ -24,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t quotient(std::int64_t a, std::int64_t b
              : a / b;
 }
 
-/// Rows in the order of their indexes, those without a sum left out; in memory of a call's.
+/// Rows in the order of their indexes, those without a sum left out; in memory that the call has.
 struct sorted_rows {
   std::uint32_t* first;  ///< of each index, the place of its first row; one more
   std::uint32_t* rank;   ///< of each row, among those of its index
@@ -44,7 +46,7 @@ struct count_rows_kernel {
   sorted_rows s;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto b = p.index_of(i);
-    if (p.names_row(b)) s.rank[i] = Kokkos::atomic_fetch_add(s.first + b, 1u);
+    if (p.names_row(b)) s.rank[i] = Kokkos::atomic_fetch_add(s.first + std::int64_t(b), 1u);
   }
 };
 /// Counts to places.
@@ -62,7 +64,7 @@ struct place_rows_kernel {
   sorted_rows s;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto b = p.index_of(i);
-    if (p.names_row(b)) s.row[s.first[b] + s.rank[i]] = std::uint32_t(i);
+    if (p.names_row(b)) s.row[s.first[std::int64_t(b)] + s.rank[i]] = std::uint32_t(i);
   }
 };
 
@@ -101,7 +103,8 @@ struct gathered_limbs {
   }
 };
 
-/// A work item adds some numbers next to each other, of each of some rows, to counted_limbs.
+/// A work item adds some numbers next to each other, of each of some rows of the block, to
+/// counted_limbs.
 template <class Block>
 struct scatter_sorted_kernel {
   using T = typename Block::number;
@@ -118,8 +121,9 @@ struct scatter_sorted_kernel {
     const auto& p = block.p;
     const std::int64_t group = quotient(item, parts), j = (item - group * parts) * columns;
     const int present = p.x.width - j < columns ? int(p.x.width - j) : columns;
-    const std::int64_t all = rows.first[p.r.rows], begin = group * per_item;
-    const std::int64_t end = begin + per_item < all ? begin + per_item : all;
+    const std::int64_t begin = rows.first[block.first] + group * per_item,
+                       all = rows.first[block.first + block.count],
+                       end = begin + per_item < all ? begin + per_item : all;
     gathered own[columns];
     std::int64_t to = -1;
     for (std::int64_t first = begin; first < end; first += rows_at_once) {

@@ -14,9 +14,8 @@
 ///                  others                              the same of one slice
 ///   exact          interleaved, of real numbers        neighbor_sums: a thread has a slice
 ///                                                      (sums/neighbor_sums.hpp)
-///   order-free     others                              order_free_slices: teams sum a slice as
-///   they
-///                                                      do a vector (sums/order_free_kernel.hpp)
+///   order-free     others                              order_free_slices: teams sum a slice as a
+///                                                      vector (sums/order_free_kernel.hpp)
 ///
 /// Where slices are summed in pieces, combined_pieces follows: a warp per slice.
 
@@ -247,8 +246,9 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
   using R = typename S::reduction;
   using element = typename R::element;
   if constexpr (impl::is_order_free<typename R::method>) {
-    if constexpr (std::is_same_v<typename R::method, exact> && R::terms::results == 1) {
-      if (s.are_interleaved() && s.x.size >= tuning::short_neighbors)
+    if constexpr (std::is_same_v<typename R::method, exact> && R::terms::results == 1 &&
+                  S::data::components == 1) {
+      if (s.are_interleaved() && s.x.size >= tuning::short_neighbors && neighbor_sums<S>::holds(s))
         return launch_neighbor_sums(exec, memory, label, s);
     }
     if (s.x.size < tuning::short_order_free_slice || s.count > max_league_size)

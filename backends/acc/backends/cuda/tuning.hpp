@@ -86,12 +86,13 @@ consteval int slice_threads_per_sm(int bytes) { return bytes <= 8 ? 1024 : 512; 
 /// Below, one work item has some elements of an order-free slice.
 inline constexpr std::int64_t short_order_free_slice = 1024;
 /// The same where neighbors are summed together (sums/neighbor_sums.hpp).
-inline constexpr std::int64_t short_neighbors = 64;
+inline constexpr std::int64_t short_neighbors = 256;
 /// Rows of a thread in a batch, and batches in flight: of one vector, and of two.
 inline constexpr int neighbor_rows = 8, neighbor_batches = 2;
 inline constexpr int neighbor_rows_of_two = 4, neighbor_batches_of_two = 3;
-/// Rows of a thread at least, so that adding its bins up is a small part.
-inline constexpr std::int64_t least_neighbor_rows = 32;
+/// Teams, in multiples of what fits the GPU at once; fewer where a thread would have fewer rows
+/// than these, so that adding its bins up is a small part.
+inline constexpr std::int64_t rounds_of_neighbors = 4, least_neighbor_rows = 64;
 
 // ---- Prefix sums (scan.hpp) ----
 

@@ -126,25 +126,32 @@ class rows_together {
     return copied + size;
   }
   void sum_list() {
+    const auto& scale = rows_.scale;
+    if (scale.beta[0] != element(0))
+      for (int k = 0; k < list_.count; ++k) of_y_[k] = rows_.y[row_[k] * rows_.y_stride];
     crs_row_sums<element> sums;
-    const bool are_ordinary = sum_(entries_, list_, impl::range_traits<element>::huge, sums);
-    if (are_ordinary && rows_.scale.keeps_sums()) {
-      for (int j = 0; j < list_.count; ++j) {
-        const int k = sums.row[j];
-        rows_.y[row_[k] * rows_.y_stride] =
-            list_.size[k] == 0 ? element(0) : impl::as_result<element>(sums.value[j]);
-      }
-      return;
-    }
+    const bool are_ordinary =
+        sum_(entries_, list_, impl::range_traits<element>::huge, scale, of_y_, sums);
     for (int j = 0; j < list_.count; ++j) {
       const int k = sums.row[j];
-      const std::int64_t begin = rows_.offset(row_[k]);
-      const R r = rows_.of(row_[k], begin, begin + list_.size[k]);
-      typename R::leaf_sums s;
-      for (int c = 0; c < R::accumulator::components; ++c)
-        s.part[0].component(c) = sums.component[c][j];
-      r.finish(subtree_reduction<R>{r, nullptr}.checked(0, s));
+      const element value = sums.value[j];
+      // What impl::crs_row asks about results of corrected sums.
+      const bool is_plain = R::accumulator::components == 1 || scale.keeps_sums();
+      if (are_ordinary && list_.size[k] != 0 &&
+          (is_plain || value < element(0) || value > element(0)))
+        rows_.y[row_[k] * rows_.y_stride] = impl::as_result<element>(value);
+      else
+        finish_row(k, j, sums);
     }
+  }
+  /// Row k of the list, whose sum is number j.
+  void finish_row(int k, int j, const crs_row_sums<element>& sums) {
+    const std::int64_t begin = rows_.offset(row_[k]);
+    const R r = rows_.of(row_[k], begin, begin + list_.size[k]);
+    typename R::leaf_sums s;
+    for (int c = 0; c < R::accumulator::components; ++c)
+      s.part[0].component(c) = sums.component[c][j];
+    r.finish(subtree_reduction<R>{r, nullptr}.checked(0, s));
   }
 
   const S& rows_;
@@ -152,6 +159,7 @@ class rows_together {
   crs_entries<element, index> entries_;
   crs_row_list list_;
   std::int64_t row_[crs_row_list::most];
+  element of_y_[crs_row_list::most];
   alignas(64) element values_[Copies ? S::leaf : 1];
   std::int64_t columns_[Copies ? S::leaf : 1];
 };

@@ -40,8 +40,9 @@ struct exact_bins {
   int part, deposits = 0;
   struct notes {
     element_kinds kinds{};
-    int scale_class = 0;       ///< of the products in the bins (exact_terms<double, true>)
-    bool has_nonzero = false;  ///< the warp has terms of each part that are not 0
+    int scale_class = 0;  ///< of the products in the bins (exact_terms<double, true>)
+    /// The warp has terms of each part that are not 0; or, of sums of their own, not -0.
+    bool has_nonzero = false;
   } noted;
 
   __device__ exact_bins(memory& m, std::int64_t* digit, int thread, int which)
@@ -63,8 +64,8 @@ struct exact_bins {
     const auto slow = needs_slow_path(terms.t);
     if constexpr (policy::has_wide) {
       bool is_slow = __any_sync(full_warp, slow != 0);
-      if (is_slow && noted.has_nonzero && noted.scale_class == 0)
-        is_slow = __any_sync(full_warp, !are_ordinary_or_zero(terms.t));
+      if (is_slow && noted.has_nonzero)
+        is_slow = __any_sync(full_warp, noted.scale_class != 0 || !are_ordinary_or_zero(terms.t));
       if (!is_slow) return deposit_terms(terms.t);
       noted = add_slow(*this, terms, present);
     } else {
@@ -124,6 +125,11 @@ struct exact_bins {
     if (present != 0) noted.kinds.merge(zeros.kinds());
     const parts_of_warp<parts> nonzero((noted.kinds.bits & element_kinds::nonzero) != 0);
     noted.has_nonzero = nonzero.all();
+    // Zeros are -0 together if all of them are. One column of +0 shall not hold up its neighbors.
+    if constexpr (parts == warp_size) {
+      constexpr unsigned settled = element_kinds::nonzero | element_kinds::plus_zero;
+      noted.has_nonzero = parts_of_warp<parts>((noted.kinds.bits & settled) != 0).all();
+    }
     return nonzero.any();
   }
   template <int N>
@@ -156,9 +162,9 @@ struct exact_bins {
     }
     noted.kinds.merge({found});
   }
-  /// The same for products of doubles. If all products of the warp are of one scale class, the bins
-  /// change to it, and the factors are scaled; otherwise products of other classes than the bins'
-  /// enter the digits of the team.
+  /// The same for products of doubles. If all products of the warp (of the thread, if it has a sum
+  /// of its own) are of one scale class, the bins change to it, and the factors are scaled;
+  /// otherwise products of other classes than the bins' enter the digits of the team.
   template <int N>
   __device__ void zero_nonfinite_and_rescale(term (&t)[N]) {
     unsigned found = 0;
@@ -179,7 +185,7 @@ struct exact_bins {
         if (!policy::is_in(c, t[k].x, t[k].y)) outside |= 1u << (c + 1);
       }
     }
-    outside = __reduce_or_sync(full_warp, outside);
+    if constexpr (parts != warp_size) outside = __reduce_or_sync(full_warp, outside);
     if ((outside & 1u << (noted.scale_class + 1)) != 0 && outside != 7) {
       flush();
       noted.scale_class = (outside & 2) == 0 ? 0 : (outside & 4) == 0 ? 1 : -1;
@@ -196,16 +202,20 @@ struct exact_bins {
       t[k].y *= is_zero ? 1 : scale;
     }
   }
-  /// Moves the bins of a warp to the team's digits.
+  /// Moves the bins of a warp, or of a thread that has a sum of its own, to the team's digits.
   __device__ void flush() {
     const int lane_id = threadIdx.y % warp_size;
     ACC_NO_UNROLL for (int i = 0; i < own_bins::count; ++i) {
       std::int64_t low = own.bin(i) & 0xffffffff, high = own.bin(i) >> 32;
       own.bin(i) = 0;
-      if (!__any_sync(full_warp, (low | high) != 0)) continue;
-      ACC_NO_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
-        low += __shfl_down_sync(full_warp, low, d);
-        high += __shfl_down_sync(full_warp, high, d);
+      if constexpr (parts == warp_size) {
+        if ((low | high) == 0) continue;
+      } else {
+        if (!__any_sync(full_warp, (low | high) != 0)) continue;
+        ACC_NO_UNROLL for (int d = warp_size / 2; d >= parts; d /= 2) {
+          low += __shfl_down_sync(full_warp, low, d);
+          high += __shfl_down_sync(full_warp, high, d);
+        }
       }
       if (lane_id < parts)
         add_to_digits(team_digits, bit_of(i, 0) + 2 * policy::lift * noted.scale_class, low, high);

@@ -30,13 +30,17 @@ struct neighbor_sums {
   using bins = exact_bins<R, warp_size>;
   using reader = term_reader<R>;
   using policy = typename bins::policy;
-  static_assert(R::terms::results == 1);
+  static_assert(R::terms::results == 1 && decltype(R::x)::components == 1);
   static constexpr int threads = bins::threads, teams_per_sm = bins::shape.teams_per_sm;
   static constexpr int warps = threads / warp_size;
   static constexpr bool has_y = reader::has_y;
   /// Rows of a warp whose terms are deposited together; so many batches are in flight.
   static constexpr int rows = has_y ? tuning::neighbor_rows_of_two : tuning::neighbor_rows,
                        batches = has_y ? tuning::neighbor_batches_of_two : tuning::neighbor_batches;
+
+  /// Whether all sums are exact: of products of doubles a word of `digit` takes at most 2^33 from
+  /// each term, and from each time that a thread moves its bins, and shall be below 2^62.
+  static bool holds(const S& s) { return !policy::has_wide || s.x.size <= std::int64_t(1) << 28; }
 
   /// The sum of a slice that teams add to; all zero before.
   struct alignas(16) sum {
@@ -168,16 +172,20 @@ void launch_neighbor_sums(const Exec& exec, workspace<Exec>& memory, const char*
   using sum = typename kernel::sum;
   const std::int64_t max_teams =
       std::int64_t(kernel::teams_per_sm) * exec.cuda_device_prop().multiProcessorCount;
-  const int in_row = int(std::bit_ceil(std::uint64_t(std::min<std::int64_t>(s.count, warp_size))));
+  const auto quotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  int in_row = int(std::bit_ceil(std::uint64_t(std::min<std::int64_t>(s.count, warp_size))));
+  // Groups of half as many slices where those leave fewer threads without one.
+  if (in_row == warp_size && 5 * quotient(s.count, 16) * 16 < 4 * quotient(s.count, 32) * 32)
+    in_row = 16;
   const std::int64_t at_once = kernel::warps * warp_size / in_row;
   auto* const sums = reinterpret_cast<sum*>(memory.nodes());
   const std::int64_t room = (std::int64_t(nodes_bytes / sizeof(sum)) - 1) / warp_size * warp_size;
   for (std::int64_t first = 0; first < s.count; first += room) {
     const std::int64_t count = std::min(room, s.count - first);
     const std::int64_t groups = (count + in_row - 1) / in_row;
-    const auto quotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    const std::int64_t chunks = std::clamp<std::int64_t>(
-        max_teams / groups, 1, quotient(s.x.size, at_once * tuning::least_neighbor_rows));
+    const std::int64_t chunks =
+        std::clamp<std::int64_t>(tuning::rounds_of_neighbors * max_teams / groups, 1,
+                                 quotient(s.x.size, at_once * tuning::least_neighbor_rows));
     const std::int64_t team_rows = quotient(quotient(s.x.size, chunks), at_once) * at_once;
     const std::int64_t used = quotient(s.x.size, team_rows);
     fill_with_zeros(exec, label, sums, std::size_t(count + 1) * sizeof(sum));

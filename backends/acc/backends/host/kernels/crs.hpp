@@ -5,6 +5,7 @@
 /// \file
 /// The kernel of rows of a CRS matrix as its callers see it (sums.hpp says how it is compiled).
 
+#include <acc/core/gemm/scaling.hpp>
 #include <acc/core/method.hpp>
 
 #include <cstdint>
@@ -27,9 +28,9 @@ struct crs_row_list {
   std::int32_t size[most] = {};
   int count = 0;
 };
-/// What the rows' sums are: component[k][j] is a number of the accumulator of row row[j], value[j]
-/// the accumulator's value, if every number is below the limit. An error that is zero may have
-/// another sign than the law's, which no result shows.
+/// What the rows' sums are: component[k][j] is a number of the accumulator of row row[j], and
+/// value[j] its sum scaled, if every number is below the limit. An error that is zero may have
+/// another sign than the law's, which shows only where value[j] is zero.
 template <class T>
 struct crs_row_sums {
   static constexpr int room = crs_row_list::most + 64 / int(sizeof(T));  ///< of whole registers
@@ -37,11 +38,13 @@ struct crs_row_sums {
   std::int32_t row[crs_row_list::most];
 };
 
-/// Sums rows. Returns whether the numbers of all accumulators are below `limit` in magnitude; by
-/// plain, whose sums are taken as they are, it does not ask.
+/// Sums rows, and scales the sums; c[i] is row i's element of y, which is read if beta is not zero.
+/// Returns whether the numbers of all accumulators are below `limit` in magnitude; by plain, whose
+/// sums are taken as they are, it does not ask.
 template <class Method, class T, class Index>
 using crs_function = bool (*)(const crs_entries<T, Index>& entries, const crs_row_list& rows,
-                              T limit, crs_row_sums<T>& sums);
+                              T limit, const impl::scaling<T>& scale, const T* c,
+                              crs_row_sums<T>& sums);
 template <class Method, class T, class Index>
 crs_function<Method, T, Index> crs_for_this_processor();
 /// Whether there is one for columns of type std::int32_t and std::int64_t (instances.hpp).

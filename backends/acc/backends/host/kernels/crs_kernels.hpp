@@ -17,6 +17,7 @@
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/kernels/simd_accumulators.hpp>
 #include <acc/backends/host/tuning.hpp>
+#include <acc/core/gemm/scaling.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/terms.hpp>
 
@@ -230,8 +231,26 @@ struct crs_kernel {
     }
   };
 
+  /// alpha times the sums and beta times c, as impl::crs_row does.
+  __attribute__((noinline)) static void scale_sums(const impl::scaling<T>& scale, const T* c,
+                                                   int count, crs_row_sums<T>& sums) {
+    T of_row[crs_row_sums<T>::room] = {};
+    if (scale.beta[0] != T(0))
+      for (int j = 0; j < count; ++j) of_row[j] = c[sums.row[j]];
+    for (int j = 0; j < count; j += W) {
+      impl::entry_part<V> part{V::load(sums.value + j), V(T(0)), V::load(of_row + j)};
+      if constexpr (VAcc::components == 2) {
+        using impl::two_sum_of_rounded;
+        const V high = V::load(sums.component[0] + j), low = V::load(sums.component[1] + j);
+        part.low = two_sum_of_rounded(high, low).error;
+      }
+      impl::scaled<VAcc::components == 2, 1>(scale, part, part, V(T(0))).store(sums.value + j);
+    }
+  }
+
   /// crs_function.
-  static bool run(const entries& e, const crs_row_list& rows, T limit, crs_row_sums<T>& sums) {
+  static bool run(const entries& e, const crs_row_list& rows, T limit,
+                  const impl::scaling<T>& scale, const T* c, crs_row_sums<T>& sums) {
     int begun = 0, done = 0;
     const auto sum = [&](std::uint64_t those, auto of_row, auto& to)
                          __attribute__((always_inline)) {
@@ -256,6 +275,7 @@ struct crs_kernel {
     sum(more_than[2] & ~more_than[3], sum_few<8>, others);
     sum(more_than[3], sum_many, others);
     if (others.count > 0) others.finish(limit, sums, done);
+    if (!scale.keeps_sums()) scale_sums(scale, c, rows.count, sums);
     return of_one.are_below & of_two.are_below & others.are_below;
   }
 
