@@ -59,7 +59,6 @@ struct Engine {
   const char* name;
   bool counted;
   std::size_t scratch;
-  bool sorts;
 
   acc::backends::scatter_tuning tuning(std::size_t sums = std::size_t(1) << 30,
                                        std::size_t copies = 0) const {
@@ -68,16 +67,12 @@ struct Engine {
     t.copies = copies;
     t.counted = counted;
     t.scratch = scratch;
-    t.sorted_width = sorts ? 1 : 0;
-    t.sorted_rows = t.sorted_size = 0;
     return t;
   }
   friend std::ostream& operator<<(std::ostream& out, const Engine& e) { return out << e.name; }
 };
-constexpr Engine gpu_engines[] = {{"shared limbs", false, 0, false},
-                                  {"counted limbs", true, 0, false},
-                                  {"copies of teams", true, 40000, false},
-                                  {"sorted rows", true, 0, true}};
+constexpr Engine gpu_engines[] = {
+    {"shared limbs", false, 0}, {"counted limbs", true, 0}, {"copies of teams", true, 40000}};
 
 template <class T>
 class SumByIndex : public testing::Test {};

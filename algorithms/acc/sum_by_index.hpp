@@ -31,8 +31,7 @@ namespace acc {
 /// 1068 bytes for each sum (complex: twice that), as few as the numbers' exponents allow, or up to
 /// twice as many where a GPU adds faster for them (reproducible<K>: 8 K + 8 bytes, for more than
 /// 2^22 numbers 16 K + 8), of as many rows of r at a time as 1 GiB holds, or of one; on hosts up to
-/// 64 MiB for copies of the sums that threads have; on GPUs, where x has rows of 8 numbers or more,
-/// for sorting them up to 8 bytes for each row of x and 4 for each of r, at most 1 GiB.
+/// 64 MiB for copies of the sums that threads have.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
 ///         columns, one of them has elements but no data, two elements of r share a place, r

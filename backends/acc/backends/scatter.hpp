@@ -13,12 +13,9 @@
 ///   few sums, hosts   threads, each to a copy of its own of all sums
 ///   few sums, GPUs    teams, each to a copy in its scratch memory; the copies add up by atomics
 ///   many sums         threads, by atomics
-///   wide rows, GPUs   threads, by atomics, once rows are sorted (scatter_sorted.hpp): where many
-///                     go to one sum, and a row's numbers are neighbours in memory
 /// GPUs have the limbs of core/exact/counted_limbs.hpp, whose atomics return nothing, unless they
 /// are too many; hosts, to which that is one, those of core/exact/shared_limbs.hpp.
 
-#include <acc/backends/scatter_sorted.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/exact/counted_limbs.hpp>
 #include <acc/core/exact/row_scale.hpp>
@@ -42,9 +39,6 @@ struct scatter_tuning {
   /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
   bool counted = false;
   std::size_t scratch = 0;
-  /// Rows of so many numbers at least are sorted (0: none), if an index has so many of them in the
-  /// mean, and all rows have so many numbers.
-  std::int64_t sorted_width = 0, sorted_rows = 4, sorted_size = 1 << 18;
   /// Numbers at most for bins of one word (scatter_binned.hpp): 2^22 or fewer.
   std::int64_t one_word = std::int64_t(1) << 22;
 
@@ -53,7 +47,6 @@ struct scatter_tuning {
     scatter_tuning t;
     t.counted = !runs_on_host<Exec>;
     t.scratch = runs_on_host<Exec> ? 0 : 100000;  // two such teams fit an SM of a Hopper GPU
-    t.sorted_width = runs_on_host<Exec> ? 0 : 8;
     return t;
   }
 };
@@ -62,6 +55,13 @@ inline constexpr int scatter_team = 512, scatter_teams = 2;
 /// Numbers that a thread has under way at once.
 template <class Exec>
 inline constexpr int scatter_loads = runs_on_host<Exec> ? 1 : 4;
+
+/// a / b; a GPU divides 32 bits in a fraction of the time that 64 take.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t divided(std::int64_t a, std::int64_t b) {
+  return (std::uint64_t(a) | std::uint64_t(b)) >> 32 == 0
+             ? std::int64_t(std::uint32_t(a) / std::uint32_t(b))
+             : a / b;
+}
 
 /// The least k with 2^k >= n.
 inline int bits_to_count(std::int64_t n) {
@@ -244,7 +244,7 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
       for (int k = 0; k < Loads; ++k)
         if (row(item, k) < p.x.rows && has(row(item, k), b[k], v)) see(T(x[k]), numbers, v);
     } else if (has_parts(p)) {
-      const std::int64_t i = quotient(item, parts_of_row(p)),
+      const std::int64_t i = divided(item, parts_of_row(p)),
                          first = (item - i * parts_of_row(p)) * Loads;
       Real x[Loads];
       for (int k = 0; k < Loads; ++k)
@@ -536,10 +536,9 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
     const auto rows =
         copy > 0 ? p.r.rows
                  : std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
-    const bool sorts = is_counted<Window> && copy == 0 && are_sorted();
     std::int64_t copies = 1;
     bool alone = false;
-    if (runs_on_host<Exec> && copy == 0 && !sorts) {
+    if (runs_on_host<Exec> && copy == 0) {
       const auto threads = std::int64_t(exec.concurrency());
       if (row_bytes * std::size_t(rows) * std::size_t(threads) <= tuning.copies) copies = threads;
       // More sums in copies than numbers are not worth it.
@@ -547,11 +546,8 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
       alone = copies == threads;
     }
     const std::int64_t most_sums = rows * p.r.width * copies;
-    const std::size_t sums_bytes = aligned_size(std::size_t(most_sums) * sum_bytes);
-    auto* const limbs = static_cast<std::int64_t*>(
-        memory.scatter_memory(sums_bytes + (sorts ? sorted_rows::bytes(p.x.rows, p.r.rows) : 0)));
-    const sorted_rows sorted(reinterpret_cast<std::byte*>(limbs) + sums_bytes, p.x.rows, p.r.rows);
-    if (sorts) sort_rows(exec, label, p, sorted);
+    auto* const limbs =
+        static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(most_sums) * sum_bytes));
     auto* const kinds =
         range.kinds ? reinterpret_cast<std::uint32_t*>(limbs + most_sums * window.count) : nullptr;
     for (std::int64_t first = 0; first < p.r.rows; first += rows) {
@@ -564,8 +560,6 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
         add_to_copies(b, copies);
       else if (copy > 0)
         add_in_teams(b, per_team, copy);
-      else if (sorts)
-        add_sorted(b, sorted);
       else if (is_counted<Window> && range.contended)
         add_contended(b);
       else
@@ -573,28 +567,6 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
                              scatter_atomically_kernel<block>{b});
       Kokkos::parallel_for(label, policy(exec, 0, count * p.r.width),
                            scatter_round_kernel<block>{b, copies});
-    }
-  }
-
-  /// Whether rows are sorted first: it takes less time than atomic additions of their numbers do.
-  bool are_sorted() const {
-    return tuning.sorted_width > 0 && p.x.width >= tuning.sorted_width &&
-           p.x.size() >= tuning.sorted_size && p.x.rows >= tuning.sorted_rows * p.r.rows &&
-           p.x.has_rows_together() && p.x.rows < std::int64_t(1) << 32 &&
-           sorted_rows::bytes(p.x.rows, p.r.rows) <= tuning.sums;
-  }
-  template <class Block>
-  void add_sorted(const Block& b, const sorted_rows& sorted) const {
-    if constexpr (is_counted<decltype(b.sums.window)>) {
-      using kernel = scatter_sorted_kernel<Block>;
-      // As many rows as leave work for all threads, and none so many that few threads wait for one.
-      const std::int64_t parts = (p.x.width + kernel::columns - 1) / kernel::columns;
-      const std::int64_t fitting = p.x.rows * parts / (2 * std::int64_t(exec.concurrency()));
-      const std::int64_t per_item =
-          std::clamp<std::int64_t>(fitting / kernel::rows_at_once, 1, 16) * kernel::rows_at_once;
-      const std::int64_t groups = (p.x.rows + per_item - 1) / per_item;
-      Kokkos::parallel_for(label, policy(exec, 0, groups * parts),
-                           kernel{b, sorted, per_item, parts});
     }
   }
 

@@ -90,9 +90,9 @@ inline constexpr std::int64_t short_neighbors = 256;
 /// Rows of a thread in a batch, and batches in flight: of one vector, and of two.
 inline constexpr int neighbor_rows = 8, neighbor_batches = 2;
 inline constexpr int neighbor_rows_of_two = 4, neighbor_batches_of_two = 3;
-/// Teams, in multiples of what fits the GPU at once; fewer where a thread would have fewer rows
-/// than these, so that adding its bins up is a small part.
-inline constexpr std::int64_t rounds_of_neighbors = 4, least_neighbor_rows = 64;
+/// Teams at most, in multiples of what fits the GPU at once; fewer where a thread would have fewer
+/// rows than these, so that adding its bins up is a small part.
+inline constexpr std::int64_t most_rounds_of_neighbors = 4, least_neighbor_rows = 32;
 
 // ---- Prefix sums (scan.hpp) ----
 

@@ -183,9 +183,14 @@ void launch_neighbor_sums(const Exec& exec, workspace<Exec>& memory, const char*
   for (std::int64_t first = 0; first < s.count; first += room) {
     const std::int64_t count = std::min(room, s.count - first);
     const std::int64_t groups = (count + in_row - 1) / in_row;
-    const std::int64_t chunks =
-        std::clamp<std::int64_t>(tuning::rounds_of_neighbors * max_teams / groups, 1,
-                                 quotient(s.x.size, at_once * tuning::least_neighbor_rows));
+    // As many teams as fit the GPU at once, or some times as many where those leave less of it
+    // idle.
+    std::int64_t rounds = 1;
+    while (rounds < tuning::most_rounds_of_neighbors &&
+           20 * (rounds * max_teams / groups * groups) < 17 * rounds * max_teams)
+      ++rounds;
+    const std::int64_t chunks = std::clamp<std::int64_t>(
+        rounds * max_teams / groups, 1, quotient(s.x.size, at_once * tuning::least_neighbor_rows));
     const std::int64_t team_rows = quotient(quotient(s.x.size, chunks), at_once) * at_once;
     const std::int64_t used = quotient(s.x.size, team_rows);
     fill_with_zeros(exec, label, sums, std::size_t(count + 1) * sizeof(sum));
