@@ -44,7 +44,7 @@ style: ## check formatting, scripts and licence lines
 matrix: ## build and test with several compilers and Kokkos (ROWS="gcc clang": those alone; SHORT=1: the library and the quick tests)
 	@cmake/environment/matrix.sh $(if $(SHORT),--short) $(ROWS)
 
-numpy: ## run NumPy and SciPy through the BLAS's own names: their bits, and their own tests
+numpy: ## run NumPy, SciPy, R and Octave through the BLAS's own names: their bits, and NumPy's own tests
 	@ACC_ENVIRONMENT=root $(RUN) numpy cmake/environment/numpy.sh
 
 need_kokkos_source = @test -f '$(KOKKOS_SOURCE)/cmake/KokkosCore_config.h.in' || { echo 'acc: KOKKOS_SOURCE \

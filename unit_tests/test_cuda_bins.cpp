@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bins that the CUDA machine's threads keep of a reproducible sum, on a host (host_warp.hpp).
-// So which path a term takes, how the window moves and how bins are added up is checked without a
-// GPU, against the sum of the value types.
+// The bins that the CUDA machine's threads keep of a reproducible sum, and of exact sums of their
+// own, on a host (host_warp.hpp). So which path a term takes, how the window moves and how bins are
+// added up is checked without a GPU, against the sum of the value types.
 
+#include "hard_numbers.hpp"
 #include "order_free.hpp"
 
 #include <acc/core/order/order_free.hpp>
+#include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,6 +24,7 @@
 #include "host_warp.hpp"
 
 #include <acc/backends/cuda/sums/binned_registers.hpp>
+#include <acc/backends/cuda/sums/exact_bins.hpp>
 
 namespace acc_test {
 namespace {
@@ -161,6 +164,128 @@ TYPED_TEST(CudaBins, OfZerosAndOfNothing) {
     this->expect_core(x, y, "zeros");
     x[299] = std::numeric_limits<double>::denorm_min();
     this->expect_core(x, y, "zeros and the smallest number");
+  }
+}
+
+/// Exact sums of the threads' own (neighbor_sums.hpp): each has other numbers, in two warps.
+template <class Terms, class T>
+struct ExactCase {
+  using Number = T;
+  using Reduction = core::order_free_reduction<Terms, acc::exact, T, 1, core::merge_into,
+                                               acc::superaccumulator<T>>;
+  static constexpr bool is_sum = std::is_same_v<Terms, core::sum_terms<1>>;
+  static constexpr bool is_dot = Terms::inputs == 2;
+};
+
+template <class C>
+class CudaExactBins : public testing::Test {
+ public:
+  using T = typename C::Number;
+  using Bins = cuda::exact_bins<typename C::Reduction, cuda::warp_size>;
+  static constexpr int terms = 4;
+  struct Team {
+    typename Bins::memory memory{};
+    std::int64_t digit[lanes][Bins::digits + 2] = {};
+    unsigned kinds[lanes] = {};
+  };
+  using Vectors = std::array<std::vector<T>, lanes>;
+
+  static void run_warp(Team& team, int warp, const Vectors& x, const Vectors& y, std::size_t begin,
+                       std::size_t end) {
+    run_as_warp([&](std::size_t lane) {
+      const int thread = warp * int(lanes) + int(lane);
+      Bins b(team.memory, team.digit[lane], thread, 0);
+      for (std::size_t i = begin; i < end; i += terms) {
+        typename Bins::template batch<terms> batch;
+        unsigned present = 0;
+        for (std::size_t k = 0; k < terms; ++k) {
+          const bool here = i + k < end;
+          batch.t[k].x = here ? x[lane][i + k] : T(0);
+          batch.t[k].y = here ? (C::is_dot ? y : x)[lane][i + k] : T(0);
+          present |= unsigned(here) << k;
+        }
+        b.add(batch, present);
+      }
+      team.kinds[lane] |= b.kinds().bits;
+      b.finish_thread(team.memory, nullptr, int(lane));
+    });
+  }
+  static void expect_sums(const Vectors& x, const Vectors& y, const std::string& what) {
+    const auto team = std::make_unique<Team>();
+    const std::size_t n = x[0].size(), half = n / 2;
+    run_warp(*team, 0, x, y, 0, half);
+    run_warp(*team, 1, x, y, half, n);
+    run_as_warp([&](std::size_t lane) {
+      for (int warp = 0; warp < Bins::threads / int(lanes); ++warp)
+        Bins::for_each_thread_bin(team->memory, warp * int(lanes) + int(lane),
+                                  [&](int part, int bin, auto low, auto high) {
+                                    cuda::add_to_digits(team->digit[part], Bins::bit_of(bin, 0),
+                                                        low, high);
+                                  });
+    });
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      acc::superaccumulator<T> want, got;
+      for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (C::is_sum)
+          want.add(x[lane][i]);
+        else
+          want.add_product(x[lane][i], (C::is_dot ? y : x)[lane][i]);
+      }
+      Bins::add_digits(got, team->digit[lane], 0);
+      got.add_kinds({team->kinds[lane]});
+      ASSERT_EQ(bits(got.value()), bits(want.value())) << what << ", lane " << lane;
+    }
+  }
+};
+using CudaExactCases =
+    testing::Types<ExactCase<core::sum_terms<1>, float>, ExactCase<core::sum_terms<1>, double>,
+                   ExactCase<core::product_terms, float>, ExactCase<core::product_terms, double>,
+                   ExactCase<core::square_terms, double>>;
+TYPED_TEST_SUITE(CudaExactBins, CudaExactCases);
+
+TYPED_TEST(CudaExactBins, AreTheSumsOfEachThread) {
+  using T = typename TypeParam::Number;
+  Random random(42);
+  typename TestFixture::Vectors x, y;
+  // Each thread has another family, or some have ordinary numbers; then two of a thread's meet.
+  for (const std::size_t n : {0, 1, 3, 40, 501})
+    for (int mix = 0; mix < 6; ++mix) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        x[lane].resize(n);
+        y[lane].resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t pick = mix == 5 ? random.below(std::size(all_hard))
+                                            : (lane + std::size_t(mix) * 3) % std::size(all_hard);
+          const Hard family = mix < 3 || lane % 4 != 0 ? all_hard[pick] : Hard::plus_zeros;
+          x[lane][i] = hard<T>(family, i, n, random);
+          y[lane][i] = hard<T>(mix == 1 ? Hard::any : family, i, n, random);
+        }
+      }
+      // -0 up to a +0 at the end.
+      for (std::size_t i = 0; i < n; ++i) x[7][i] = i + 1 == n ? T(0) : T(-0.0);
+      std::fill(y[7].begin(), y[7].end(), T(1));
+      this->expect_sums(x, y, "n = " + std::to_string(n) + ", mix " + std::to_string(mix));
+    }
+}
+
+/// Threads whose numbers are huge, tiny and ordinary, in turn and among each other.
+TYPED_TEST(CudaExactBins, OfScalesThatChange) {
+  using T = typename TypeParam::Number;
+  constexpr int most = std::numeric_limits<T>::max_exponent - 1;
+  Random random(43);
+  typename TestFixture::Vectors x, y;
+  for (int mix = 0; mix < 4; ++mix) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      x[lane].clear();
+      y[lane].clear();
+      for (int i = 0; i < 600; ++i) {
+        const int turn = mix == 0 ? int(lane) % 3 : mix == 1 ? i / 100 % 3 : int(random.below(3));
+        const int e = mix == 3 && lane % 5 != 0 ? 0 : (turn - 1) * most;
+        x[lane].push_back(std::ldexp(random.symmetric<T>(), e - (e > 0 ? 1 : 0)));
+        y[lane].push_back(std::ldexp(random.symmetric<T>(), turn == 1 ? 0 : e / 8));
+      }
+    }
+    this->expect_sums(x, y, "mix " + std::to_string(mix));
   }
 }
 

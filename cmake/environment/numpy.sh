@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # usage (through run.sh): numpy.sh
-# NumPy and SciPy through the library with the BLAS's own names: how many results there are, and their own
-# tests, with each BLAS and LAPACK of this system. docs/bindings.md has what came of it.
+# NumPy, SciPy, R and Octave through the library with the BLAS's own names: how many results there are, and
+# NumPy's and SciPy's own tests, with each BLAS and LAPACK of this system. docs/bindings.md has what came of it.
 set -euo pipefail
 cmake/environment/build.sh -DBUILD_SHARED_LIBS=ON -DACC_ENABLE_TESTS=OFF -DACC_ENABLE_TOOLS=OFF -- acc_standard_blas
 library=$ACC_BUILD/blas/libacc_standard_blas.so
@@ -19,6 +19,7 @@ python3 -B unit_tests/blas/reference_tests.py "$library" --path "$libraries/blas
 for path in "$openblas" "$libraries/lapack:$openblas" "$reference"; do
   printf '\n== %s\n' "$path"
   python3 -B unit_tests/blas/numpy/bits.py "$library" --path "$path" || status=1
+  python3 -B unit_tests/blas/numpy/interpreters.py "$library" --path "$path" || status=1
 done
 for path in "$openblas" "$reference"; do
   printf '\n== %s\n' "$path"
