@@ -210,6 +210,10 @@ class CudaExactBins : public testing::Test {
       b.finish_thread(team.memory, nullptr, int(lane));
     });
   }
+  static bool saw_special(const std::vector<T>& x, const std::vector<T>& y) {
+    const auto special = [](T a) { return !std::isfinite(a); };
+    return std::any_of(x.begin(), x.end(), special) || std::any_of(y.begin(), y.end(), special);
+  }
   static void expect_sums(const Vectors& x, const Vectors& y, const std::string& what) {
     const auto team = std::make_unique<Team>();
     const std::size_t n = x[0].size(), half = n / 2;
@@ -234,6 +238,16 @@ class CudaExactBins : public testing::Test {
       Bins::add_digits(got, team->digit[lane], 0);
       got.add_kinds({team->kinds[lane]});
       ASSERT_EQ(bits(got.value()), bits(want.value())) << what << ", lane " << lane;
+      // All digits, not the rounded value alone. Kinds of elements are noted until they are
+      // settled.
+      if (saw_special(x[lane], y[lane])) continue;
+      using Wire = std::array<std::int64_t, acc::superaccumulator<T>::wire_words>;
+      constexpr auto digits = 2 + acc::element_kinds::count;
+      Wire of_got, of_want;
+      got.to_wire(of_got.data());
+      want.to_wire(of_want.data());
+      ASSERT_TRUE(std::equal(of_got.begin() + digits, of_got.end(), of_want.begin() + digits))
+          << what << ", lane " << lane;
     }
   }
 };
@@ -266,6 +280,23 @@ TYPED_TEST(CudaExactBins, AreTheSumsOfEachThread) {
       std::fill(y[7].begin(), y[7].end(), T(1));
       this->expect_sums(x, y, "n = " + std::to_string(n) + ", mix " + std::to_string(mix));
     }
+}
+
+/// Zeros among ordinary products are added as those are; not where they meet an infinity.
+TYPED_TEST(CudaExactBins, OfZerosAndInfinities) {
+  using T = typename TypeParam::Number;
+  Random random(44);
+  typename TestFixture::Vectors x, y;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    x[lane].assign(400, T(1));
+    y[lane].assign(400, T(3));
+    for (std::size_t i = 8; i < 400; ++i)
+      if (random.below(2) != 0) x[lane][i] = T(random.below(2) != 0 ? 0.0 : -0.0);
+  }
+  this->expect_sums(x, y, "zeros");
+  x[3][390] = 0;
+  y[3][390] = std::numeric_limits<T>::infinity();
+  this->expect_sums(x, y, "zero times infinity");
 }
 
 /// Threads whose numbers are huge, tiny and ordinary, in turn and among each other.
