@@ -4,8 +4,8 @@ that they were linked to, and of acc's library with the BLAS's own names before 
 
 usage: interpreters.py LIBRARY [--threads 1,2,3,4] [--path DIR[:DIR]]
 
-LIBRARY, --threads and --path are those of bits.py. Exits with 0 if each product has one result through acc, and,
-where the LAPACK is the reference's, each solution, too; with 77 if there is neither R nor Octave.
+LIBRARY, --threads and --path are those of bits.py. Exits with 0 if each product has one result through acc, in R and
+Octave alike, and, where the LAPACK is the reference's, each solution, too; with 77 if there is neither R nor Octave.
 """
 import argparse
 import hashlib
@@ -31,17 +31,21 @@ OPERATIONS = {
 }
 # The numbers are quotients of integers: every machine has the same.
 R = """
-uniform <- function(m, n, k) matrix((((seq_len(m * n) * 7919 + k * 104729) %% 100003) - 50001) / 65536, m, n)
+uniform <- function(m, n, k) {
+  i <- as.numeric(seq_len(m * n))
+  matrix(((i * i * 31 + i * k) %% 100003 - 50001) / 100003, m, n)
+}
 a <- uniform(211, 307, 1); b <- uniform(307, 103, 2); v <- uniform(307, 1, 3); s <- uniform(211, 211, 4)
 h <- uniform(211, 211, 5); h <- (h + t(h)) / 2 + 40 * diag(211)
 save <- function(name, x) { x <- as.vector(x); writeBin(if (is.complex(x)) c(Re(x), Im(x)) else x, name) }
 """
 OCTAVE = """
 function x = uniform(m, n, k)
-  x = reshape((mod((1:m * n)' * 7919 + k * 104729, 100003) - 50001) / 65536, m, n);
+  i = (1:m * n)'; x = reshape((mod(i .* i * 31 + i * k, 100003) - 50001) / 100003, m, n);
 end
 function save_numbers(name, x)
-  f = fopen(name, 'w'); fwrite(f, [real(x(:)); imag(x(:))], 'double'); fclose(f);
+  if iscomplex(x) x = [real(x(:)); imag(x(:))]; end
+  f = fopen(name, 'w'); fwrite(f, x(:), 'double'); fclose(f);
 end
 a = uniform(211, 307, 1); b = uniform(307, 103, 2); v = uniform(307, 1, 3); s = uniform(211, 211, 4);
 h = uniform(211, 211, 5); h = (h + h.') / 2 + 40 * eye(211);
@@ -85,6 +89,9 @@ def count(name, path, library, threads):
     for core, isa, _ in bits.processors():
         for number in threads:
             environment = {**bits.variables(path, library), **bits.on_threads(number)}
+            if path and name == "R":  # which puts folders of its own before LD_LIBRARY_PATH
+                home = subprocess.run(["R", "RHOME"], capture_output=True, text=True, check=True).stdout.strip()
+                environment["R_LD_LIBRARY_PATH"] = os.pathsep.join([path, f"{home}/lib"])
             if core:
                 off = ",".join(f"-{wider}" for wider in bits.WIDER[isa])
                 environment.update(OPENBLAS_CORETYPE=core, ACC_HOST_ISA=isa, GLIBC_TUNABLES=f"glibc.cpu.hwcaps={off}")
@@ -107,20 +114,26 @@ def main():
     if not found:
         print("skipped: there is neither R nor Octave")
         sys.exit(77)
-    wrong = []
+    wrong, products = [], {}
     for name in found:
         alone = count(name, arguments.path, None, threads)[0]
         through, libraries = count(name, arguments.path, library, threads)
         if str(library) not in libraries:
             sys.exit(f"FAILED: {name} has not loaded {library}")
-        others = [other for other in libraries if re.search("openblas|mkl|atlas|blis|flame", other)]
-        mine = {"BLAS"} if any("lapack" in other or "openblas" in other and "liblapack" not in " ".join(libraries)
-                               for other in others) else {"BLAS", "factors"}
-        print(f"\n{name}, {' '.join(sorted(os.path.basename(other) for other in libraries))}")
+        optimised = [other for other in libraries if re.search("openblas|mkl|atlas|blis|flame", other)]
+        # R takes LAPACK's functions from the first library that has them: an OpenBLAS has them all.
+        lapack = optimised if name == "R" else [other for other in optimised if "lapack" in other]
+        mine = {"BLAS"} if lapack else {"BLAS", "factors"}
+        print(f"\n{name}", *sorted(libraries), sep="\n")
         for operation, (who, *_) in OPERATIONS.items():
             print(f"{operation:12} {len(alone[operation])} -> {len(through[operation])}")
             if who in mine and len(through[operation]) != 1:
                 wrong.append(f"{operation} of {name}: {len(through[operation])} results")
+            if who == "BLAS":
+                products.setdefault(operation, set()).update(through[operation])
+    for operation, hashes in products.items():
+        if len(hashes) != 1:
+            wrong.append(f"{operation}: {len(hashes)} results of {' and '.join(found)}")
     for line in wrong:
         print(f"FAILED: {line}")
     return int(bool(wrong))
