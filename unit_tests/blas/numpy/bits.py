@@ -124,22 +124,27 @@ def processors():
     return found or [("", "", "")]  # no x86: itself alone
 
 
-def count(path, library, threads):
-    """operation and type -> the set of its hashes; and the libraries."""
-    hashes, libraries = {}, set()
+def environments(path, library, threads):
+    """One for each processor that this one can stand in for, and each number of threads."""
     for core, isa, _ in processors():
         for number in threads:
             environment = {**variables(path, library), **on_threads(number)}
             if core:
-                off = WIDER[isa]
-                environment.update(OPENBLAS_CORETYPE=core, ACC_HOST_ISA=isa,
-                                   GLIBC_TUNABLES="glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in off))
-            for line in child(environment, __file__, "--compute").stdout.splitlines():
-                kind, *rest = line.split(maxsplit=3)
-                if kind == "hash":
-                    hashes.setdefault((rest[2], rest[0]), set()).add(rest[1])
-                else:
-                    libraries.add(rest[0])
+                off = ",".join(f"-{name}" for name in WIDER[isa])
+                environment.update(OPENBLAS_CORETYPE=core, ACC_HOST_ISA=isa, GLIBC_TUNABLES=f"glibc.cpu.hwcaps={off}")
+            yield environment
+
+
+def count(path, library, threads):
+    """operation and type -> the set of its hashes; and the libraries."""
+    hashes, libraries = {}, set()
+    for environment in environments(path, library, threads):
+        for line in child(environment, __file__, "--compute").stdout.splitlines():
+            kind, *rest = line.split(maxsplit=3)
+            if kind == "hash":
+                hashes.setdefault((rest[2], rest[0]), set()).add(rest[1])
+            else:
+                libraries.add(rest[0])
     return hashes, libraries
 
 

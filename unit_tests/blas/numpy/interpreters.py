@@ -86,19 +86,14 @@ def run(name, environment):
 def count(name, path, library, threads):
     """operation -> the set of its hashes; and the libraries."""
     results, libraries = {operation: set() for operation in OPERATIONS}, set()
-    for core, isa, _ in bits.processors():
-        for number in threads:
-            environment = {**bits.variables(path, library), **bits.on_threads(number)}
-            if path and name == "R":  # which puts folders of its own before LD_LIBRARY_PATH
-                home = subprocess.run(["R", "RHOME"], capture_output=True, text=True, check=True).stdout.strip()
-                environment["R_LD_LIBRARY_PATH"] = os.pathsep.join([path, f"{home}/lib"])
-            if core:
-                off = ",".join(f"-{wider}" for wider in bits.WIDER[isa])
-                environment.update(OPENBLAS_CORETYPE=core, ACC_HOST_ISA=isa, GLIBC_TUNABLES=f"glibc.cpu.hwcaps={off}")
-            hashes, found = run(name, environment)
-            libraries |= found
-            for operation, digest in hashes.items():
-                results[operation].add(digest)
+    for environment in bits.environments(path, library, threads):
+        if path and name == "R":  # which puts folders of its own before LD_LIBRARY_PATH
+            home = subprocess.run(["R", "RHOME"], capture_output=True, text=True, check=True).stdout.strip()
+            environment["R_LD_LIBRARY_PATH"] = os.pathsep.join([path, f"{home}/lib"])
+        hashes, found = run(name, environment)
+        libraries |= found
+        for operation, digest in hashes.items():
+            results[operation].add(digest)
     return results, libraries
 
 
