@@ -41,8 +41,9 @@ struct exact_bins {
   struct notes {
     element_kinds kinds{};
     int scale_class = 0;  ///< of the products in the bins (exact_terms<double, true>)
-    /// The warp has terms of each part that are not 0; or, of sums of their own, not -0.
-    bool has_nonzero = false;
+    /// Zeros change no sum from here on: the warp has terms of each part that are not 0; or, of
+    /// threads with sums of their own, not -0.
+    bool settled = false;
   } noted;
 
   __device__ exact_bins(memory& m, std::int64_t* digit, int thread, int which)
@@ -64,7 +65,7 @@ struct exact_bins {
     const auto slow = needs_slow_path(terms.t);
     if constexpr (policy::has_wide) {
       bool is_slow = __any_sync(full_warp, slow != 0);
-      if (is_slow && noted.has_nonzero)
+      if (is_slow && noted.settled)
         is_slow = __any_sync(full_warp, noted.scale_class != 0 || !are_ordinary_or_zero(terms.t));
       if (!is_slow) return deposit_terms(terms.t);
       noted = add_slow(*this, terms, present);
@@ -81,7 +82,7 @@ struct exact_bins {
   template <int N>
   __device__ auto needs_slow_path(const term (&t)[N]) const {
     if constexpr (policy::has_wide) {
-      bool ordinary = noted.has_nonzero && noted.scale_class == 0;
+      bool ordinary = noted.settled && noted.scale_class == 0;
       ACC_UNROLL for (int k = 0; k < N; ++k) {
         ordinary = ordinary && policy::is_ordinary(t[k].x, t[k].y);
       }
@@ -89,7 +90,7 @@ struct exact_bins {
     } else {
       // 0 times a number that is not finite is NaN. Two chains take less time than one.
       using value = decltype(policy::value_of(scalar(), scalar()));
-      value check[2] = {value(noted.has_nonzero ? 0 : 1), 0};
+      value check[2] = {value(noted.settled ? 0 : 1), 0};
       ACC_UNROLL for (int k = 0; k < N; ++k) {
         check[k % 2] = fma_zero(policy::value_of(t[k].x, t[k].y), check[k % 2]);
       }
@@ -117,18 +118,18 @@ struct exact_bins {
   /// Notes kinds until a term is not zero. Returns whether there is anything to deposit.
   template <int N>
   __device__ bool note(const term (&t)[N], unsigned present) {
-    if (noted.has_nonzero) return true;
+    if (noted.settled) return true;
     zero_kinds zeros;
     ACC_UNROLL for (int k = 0; k < N; ++k) {
       if (present >> k & 1) zeros.note(policy::value_of(t[k].x, t[k].y));
     }
     if (present != 0) noted.kinds.merge(zeros.kinds());
     const parts_of_warp<parts> nonzero((noted.kinds.bits & element_kinds::nonzero) != 0);
-    noted.has_nonzero = nonzero.all();
+    noted.settled = nonzero.all();
     // Zeros are -0 together if all of them are. One column of +0 shall not hold up its neighbors.
     if constexpr (parts == warp_size) {
-      constexpr unsigned settled = element_kinds::nonzero | element_kinds::plus_zero;
-      noted.has_nonzero = parts_of_warp<parts>((noted.kinds.bits & settled) != 0).all();
+      constexpr unsigned not_minus_zero = element_kinds::nonzero | element_kinds::plus_zero;
+      noted.settled = parts_of_warp<parts>((noted.kinds.bits & not_minus_zero) != 0).all();
     }
     return nonzero.any();
   }
