@@ -7,6 +7,7 @@
 
 #include <array>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -97,5 +98,16 @@ class Array {
   std::vector<T> host_;
   Kokkos::View<T*, Exec> device_;
 };
+
+/// A View of rank 2 with another layout, where the elements lie so.
+template <class Layout, class T>
+auto as(const Kokkos::View<T**, Kokkos::LayoutStride, Exec>& v) {
+  if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
+    return v;
+  } else {
+    return Kokkos::View<T**, Layout, Exec, Kokkos::MemoryUnmanaged>(v.data(), v.extent(0),
+                                                                    v.extent(1));
+  }
+}
 
 }  // namespace acc_test

@@ -4,6 +4,7 @@
 // defaults. All of them give the bits of the definition.
 #pragma once
 
+#include "arrays.hpp"
 #include "gemm_calls.hpp"
 
 #include <acc/batched_gemm.hpp>
@@ -14,16 +15,6 @@
 namespace acc_test {
 namespace {
 
-/// A View of rank 2 with another layout, where the elements lie so.
-template <class Layout, class T>
-auto as(const StridedView<T>& v) {
-  if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
-    return v;
-  } else {
-    return Kokkos::View<T**, Layout, Exec, Kokkos::MemoryUnmanaged>(v.data(), v.extent(0),
-                                                                    v.extent(1));
-  }
-}
 /// As the block of a LayoutLeft or LayoutRight matrix.
 template <class T>
 auto block_of_left(const StridedView<T>& v) {

@@ -3,6 +3,7 @@
 // acc::sum_by_index, acc::add_by_index: each sum has the bits of acc::sum over its numbers.
 #pragma once
 
+#include "arrays.hpp"
 #include "device.hpp"
 #include "one_thread.hpp"
 #include "views.hpp"
@@ -405,34 +406,29 @@ TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
   const auto values = elements<T>(Data::wide, n * width, 3);
   const auto index = random_indexes(n, m, random);
   const auto before = elements<T>(Data::wide, m * width, 4);
-  const auto check = [&](const auto& x, const auto& r) {
-    const auto hx = Kokkos::create_mirror_view(x);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < width; ++j) hx(i, j) = values[i * width + j];
-    Kokkos::deep_copy(x, hx);
-    const auto hr = Kokkos::create_mirror_view(r), started = Kokkos::create_mirror(r);
-    for (std::size_t b = 0; b < m; ++b)
-      for (std::size_t j = 0; j < width; ++j) started(b, j) = before[b * width + j];
+  const auto check = [&]<class X, class R>(X, Order x_order, R, Order r_order) {
+    const Array<T, 2> x({n, width}, x_order, values);
     const auto call = [&](bool adds, const Engine* engine) {
       const Exec exec;
-      Kokkos::deep_copy(hr, started);
-      Kokkos::deep_copy(r, hr);
+      const Array<T, 2> sums({m, width}, r_order, before);
+      const auto r = as<R>(sums.view());
       if (engine != nullptr)
-        acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), x, adds,
-                                acc::exact{}, engine->tuning());
+        acc::impl::sum_by_index(exec, "acc::sum_by_index", r, on_device(index), as<X>(x.view()),
+                                adds, acc::exact{}, engine->tuning());
       else if (adds)
-        acc::add_by_index(exec, r, on_device(index), x);
+        acc::add_by_index(exec, r, on_device(index), as<X>(x.view()));
       else
-        acc::sum_by_index(exec, r, on_device(index), x, acc::exact{});
+        acc::sum_by_index(exec, r, on_device(index), as<X>(x.view()), acc::exact{});
       exec.fence();
-      Kokkos::deep_copy(hr, r);
+      const std::vector<T> got = sums.elements();
       for (std::size_t j = 0; j < width; ++j) {
         std::vector<T> column(n);
         for (std::size_t i = 0; i < n; ++i) column[i] = values[i * width + j];
         auto numbers = gathered(m, index, column);
         for (std::size_t b = 0; adds && b < m; ++b) numbers[b].push_back(before[b * width + j]);
         const auto want = wanted(numbers);
-        for (std::size_t b = 0; b < m; ++b) ASSERT_EQ(bits(hr(b, j)), want[b]) << b << ", " << j;
+        for (std::size_t b = 0; b < m; ++b)
+          ASSERT_EQ(bits(got[b * width + j]), want[b]) << b << ", " << j;
       }
     };
     for (const bool adds : {true, false}) {
@@ -440,15 +436,11 @@ TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {
       for (const Engine& engine : gpu_engines) call(adds, &engine);
     }
   };
-  check(Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("x", n, width),
-        Kokkos::View<T**, Kokkos::LayoutRight, Exec>("r", m, width));
-  check(Kokkos::View<T**, Kokkos::LayoutRight, Exec>("x", n, width),
-        Kokkos::View<T**, Kokkos::LayoutLeft, Exec>("r", m, width));
-  // Numbers of a row with gaps between them, and rows with more.
-  check(Kokkos::View<T**, Kokkos::LayoutStride, Exec>(
-            "x", Kokkos::LayoutStride(n, 2 * width + 3, width, 2)),
-        Kokkos::View<T**, Kokkos::LayoutStride, Exec>(
-            "r", Kokkos::LayoutStride(m, 3 * width, width, 3)));
+  using Kokkos::LayoutLeft, Kokkos::LayoutRight, Kokkos::LayoutStride;
+  check(LayoutLeft(), Order::left, LayoutRight(), Order::right);
+  check(LayoutRight(), Order::right, LayoutLeft(), Order::left);
+  // With gaps between the numbers of a row, and between rows.
+  check(LayoutStride(), Order::gaps, LayoutStride(), Order::gaps);
 }
 
 TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {
