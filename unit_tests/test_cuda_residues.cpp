@@ -68,6 +68,33 @@ struct Cuts {
   int k_parts = 1;
   bool y_is_rows = false;
   std::int64_t block = 1 << 20;  ///< of C, in rows of X and of Y, a multiple of 256
+  bool narrow = false;           ///< by the kernel for few rows of Y, if they are few
+  bool has_two_buffers = true;
+  std::int64_t blocks_of_sum = 2048;
+  int teams = 0;  ///< of a strip, if not 0: few moduli need one
+};
+
+/// byte_products, by each thread for itself.
+struct HostBytes {
+  struct Rows {
+    const std::uint8_t* bytes;
+    int first;
+    int at(int row, int k) const {
+      return std::int8_t(bytes[cuda::residue_strip::place(first + row, k)]);
+    }
+  };
+  using x_rows = Rows;
+  using y_rows = Rows;
+  static Rows load_x(const std::uint8_t* rows, int) { return {rows, 0}; }
+  static void load_y(Rows (&y)[2], const std::uint8_t* rows, int) {
+    y[0] = {rows, 0};
+    y[1] = {rows, 8};
+  }
+  static void multiply(std::int32_t (&sum)[4], const Rows& x, const Rows& y, int lane_id) {
+    for (int e = 0; e < 4; ++e)
+      for (int k = 0; k < 32; ++k)
+        sum[e] += x.at(lane_id / 4 + 8 * (e / 2), k) * y.at(2 * (lane_id % 4) + e % 2, k);
+  }
 };
 
 /// Each row has a place of its own, in its block of C.
@@ -178,7 +205,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     const std::int64_t end_y = std::min(first_y + block_y, y_count);
     const auto x_tiles = int(up(end_x - first_x, 256) / 128);
     const auto y_tiles = int(up(end_y - first_y, 256) / 256);
-    const std::int64_t words = std::int64_t(x_tiles) * y_tiles * 128 * 256 / 4;
+    std::int64_t words = std::int64_t(x_tiles) * y_tiles * 128 * 256 / 4;
     const auto taken = plan.blocks.of(n);
     s.items += *taken.item_counts;
     s.most_items += x_tiles / 2 * y_tiles *
@@ -221,7 +248,51 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     const std::int64_t end_row = cuts.y_is_rows ? end_y : end_x;
     const std::int64_t column = cuts.y_is_rows ? first_x : first_y;
     const std::int64_t end_column = cuts.y_is_rows ? end_x : end_y;
-    for (std::int64_t k = 0; k < depth; k += section) {
+    std::vector<unsigned long long> sums;
+    int tile_words = cuda::residue_tile::words;
+    const auto multiply_narrow = [&]<int YTiles>() {
+      if constexpr (parts == 1) {
+        using kernel = cuda::residue_narrow_kernel<Problem, YTiles, HostBytes>;
+        tile_words = cuda::narrow_tile_words<YTiles>;
+        words = std::int64_t(x_tiles) * tile_words;
+        sums.assign(std::size_t(most * words), 0);
+        const auto operand_of = [](const acc::impl::matrix_data<const in>& m) {
+          return typename kernel::operand{m, m.column_stride == 1, false};
+        };
+        const auto a = operand_of(p.a), b = operand_of(p.b.transposed());
+        const std::int64_t strips = kernel::strips_of(end_x - first_x);
+        const int teams = cuts.teams > 0
+                              ? cuts.teams
+                              : kernel::teams_for(strips, int(strips) * cuts.k_parts * 2, most);
+        const kernel narrow{{cuts.y_is_rows ? b : a, cuts.y_is_rows ? a : b},
+                            {s.side[cuts.y_is_rows].data, s.side[!cuts.y_is_rows].data},
+                            &s.plan,
+                            &tables,
+                            taken.moduli,
+                            sums.data(),
+                            first_x,
+                            end_x,
+                            depth,
+                            x_tiles,
+                            cuts.y_is_rows,
+                            teams,
+                            cuts.has_two_buffers,
+                            cuts.blocks_of_sum};
+        for (std::int64_t strip = 0; strip < strips; ++strip)
+          for (int t = 0; t < teams; ++t)
+            run([&](const Team& team) { narrow.run(team, strip, t); }, kernel::threads);
+      }
+    };
+    if (cuts.narrow) {
+      ASSERT_LE(y_count, cuda::residue_tile::few_y);
+      if (y_count <= 16)
+        multiply_narrow.template operator()<2>();
+      else if (y_count <= 32)
+        multiply_narrow.template operator()<4>();
+      else
+        multiply_narrow.template operator()<8>();
+    }
+    for (std::int64_t k = 0; k < depth && !cuts.narrow; k += section) {
       const std::int64_t end = std::min(k + section, depth);
       const auto convert = [&](const auto& kernel) {
         for (std::int64_t i = 0; i < kernel.teams(); ++i)
@@ -282,13 +353,15 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
       if (parts == 1 && p.scale.alpha[0] == 1 && !p.reads_c()) {
         finish(cuda::residue_finish_kernel<Problem, true, most>{
             p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(),
-            x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows});
+            x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
+            cuts.narrow ? sums.data() : nullptr, tile_words});
         return;
       }
     }
     finish(cuda::residue_finish_kernel<Problem, false, most>{
         p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(), x_tiles,
-        y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows});
+        y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
+        cuts.narrow ? sums.data() : nullptr, tile_words});
   };
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < x_count; i += block_x)
@@ -534,6 +607,56 @@ TEST(CudaResidues, HaveTheirBitsAtEveryEdge) {
         {5, 6, k, k % 2 == 0, true, true}, Numbers::uniform, Numbers::uniform,
         {.section = 256, .k_parts = 2, .y_is_rows = k % 2 == 1});
   }
+}
+
+/// One kernel for residues and products, of all types: at the edges of strips, of a team's rows of
+/// Y and of blocks of k, with as many parts of k as there are teams, and with each number of words.
+TEST(CudaResidues, NarrowProductsHaveTheirBits) {
+  for (const bool two : {false, true})
+    for (const bool y_is_rows : {false, true})
+      for (const std::int64_t y : {1, 15, 16, 17, 32, 33, 64})
+        for (const std::int64_t x : {3, 65, 113, 256, 300}) {
+          const auto shape = [&](std::int64_t k, bool right_a, bool right_b) {
+            return y_is_rows ? Shape{y, x, k, right_a, right_b, true}
+                             : Shape{x, y, k, right_a, right_b, true};
+          };
+          Cuts cuts{.k_parts = x == 3 ? 3 : 1, .y_is_rows = y_is_rows};
+          cuts.narrow = true;
+          cuts.has_two_buffers = two;
+          expect_sums_rounded_once<double, double>(shape(33 + y % 5, x % 2 == 0, y % 2 == 0),
+                                                   Numbers::uniform, Numbers::uniform, cuts);
+          if (x != 65) continue;
+          expect_sums_rounded_once<float, float>(shape(100, true, false), Numbers::uniform,
+                                                 Numbers::zeros, cuts);
+          expect_sums_rounded_once<Kokkos::Experimental::half_t, float>(
+              shape(31, false, true), Numbers::uniform, Numbers::uniform, cuts);
+          expect_sums_rounded_once<double, double>(shape(64, true, true), Numbers::uniform,
+                                                   Numbers::uniform, cuts, acc::fixed_point{40});
+        }
+  Cuts cuts;
+  cuts.narrow = true;
+  for (reach = 20; reach <= 180; reach += 20)
+    expect_sums_rounded_once<double, double>({6, 7, 40, true, true, true}, Numbers::far_apart,
+                                             Numbers::less_far, cuts);
+  // Rows of many sizes: squares, and strips between two of them, have different numbers of moduli.
+  reach = 60;
+  for (const std::int64_t block : {512, 1 << 20}) {
+    cuts.block = block;
+    expect_sums_rounded_once<double, double>({600, 5, 2, true, true, true}, Numbers::far_apart,
+                                             Numbers::integers, cuts);
+  }
+  // Sums that are reduced before all of them are added, and more parts than blocks.
+  cuts.blocks_of_sum = 2;
+  expect_sums_rounded_once<double, double>({2, 2, 650, true, true, true}, Numbers::uniform,
+                                           Numbers::uniform, cuts);
+  cuts.blocks_of_sum = 2048;
+  cuts.teams = 1;
+  reach = 7;
+  expect_sums_rounded_once<float, float>({1, 1, 140000, true, true, true}, Numbers::digits,
+                                         Numbers::digits, cuts);
+  cuts.teams = 80;
+  expect_sums_rounded_once<float, float>({2, 2, 70, true, true, true}, Numbers::ones, Numbers::ones,
+                                         cuts);
 }
 
 TEST(CudaResidues, HoldTheLargestSums) {

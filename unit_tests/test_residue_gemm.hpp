@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace acc_test {
@@ -145,6 +146,8 @@ void expect_same_bits(const Shape& s, Kind kind_a, Kind kind_b, Coefficient alph
   launch<Residues<P>>(p, [&](auto& e) {
     e.more_moduli = more;
     e.always = seed % 8 != 0;
+    if constexpr (requires { e.use_tiles(); })
+      if (seed % 3 == 0) e.use_tiles();
     if constexpr (requires { e.limit_blocks(0, 0); })
       if (seed % 2 == 0) e.limit_blocks(256, seed % 4 == 0 ? 128 : 2048);
   });
@@ -209,6 +212,32 @@ TYPED_TEST(ResidueGemm, HasThemAtEveryEdge) {
     for (const bool limited : {false, true})
       ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>(
           {9, 10, k}, Kind::uniform, Kind::uniform, T(1), T(0), 0, limited ? 2 : 1)));
+}
+
+/// Where one dimension is small a CUDA kernel converts what it multiplies: strips, parts of k,
+/// neighbours in memory along k and across, on boundaries of 16 bytes or not; sums that are reduced
+/// before all of them are added.
+TYPED_TEST(ResidueGemm, HasThemOfFewColumns) {
+  using T = TypeParam;
+  std::uint64_t seed = 400;
+  const auto expect = [&]<class A, class B>(const Shape& s, Kind a, Kind b, std::type_identity<A>,
+                                            std::type_identity<B>) {
+    seed += seed % 3 == 2 ? 2 : 1;  // none by tiles
+    ASSERT_NO_FATAL_FAILURE((expect_same_bits<A, B>(s, a, b, T(1), T(0), int(seed % 2), seed)));
+  };
+  const std::type_identity<Rows<T>> rows;
+  const std::type_identity<Columns<T>> columns;
+  for (const std::size_t few : {1, 16, 17, 33, 64})
+    for (const std::size_t many : {17, 64, 112, 113, 260})
+      for (const std::size_t k : {64, 301}) {
+        expect({many, few, k}, Kind::uniform, Kind::uniform, rows, columns);
+        expect({many, few, k}, Kind::wide, Kind::uniform, columns, rows);
+        expect({few, many, k}, Kind::uniform, Kind::integers, rows, rows);
+        expect({few, many, k}, Kind::spiked, Kind::infinite, columns, columns);
+      }
+  expect({3, 64, 100000}, Kind::uniform, Kind::uniform, rows, columns);
+  // Parts of k with more than 2^16 products, unless a GPU has very many multiprocessors.
+  if (!is_complex<T>) expect({2, 3, 5000000}, Kind::uniform, Kind::uniform, rows, columns);
 }
 
 /// Rows and columns of many sizes, which the CUDA plan sorts: one block of C, and several.

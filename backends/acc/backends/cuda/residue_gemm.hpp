@@ -4,12 +4,13 @@
 
 /// \file
 /// Exact matrix products on Hopper by residues modulo small numbers (core/exact/moduli.hpp), five
-/// kernels after one another:
+/// kernels, or four, after one another:
 ///  - residues/ranges.hpp: what bits the numbers of each row of op(A) and column of op(B) hold;
 ///  - residues/plan.hpp: units, which rows and columns the moduli hold, in which order they come,
 ///    and how many moduli each part of C takes;
 ///  - residues/convert.hpp: residues, a byte each, in the layout of the products;
 ///  - kernels/residue_products.cpp: their products on the integer tensor cores;
+///  - residues/narrow.hpp: both of these at once, where C has few rows or columns;
 ///  - residues/finish.hpp: the integers that these are, each rounded once.
 /// The numbers of moduli stay on the device, so the caller's stream does not wait.
 ///
@@ -18,8 +19,10 @@
 
 #include <acc/backends/cuda/gemm/launch_check.hpp>
 #include <acc/backends/cuda/kernels/residue_products.hpp>
+#include <acc/backends/cuda/launch_teams.hpp>
 #include <acc/backends/cuda/residues/convert.hpp>
 #include <acc/backends/cuda/residues/finish.hpp>
+#include <acc/backends/cuda/residues/narrow.hpp>
 #include <acc/backends/cuda/residues/plan.hpp>
 #include <acc/backends/cuda/residues/ranges.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -89,9 +92,6 @@ struct residue_cut {
     // The least blocks of X and Y take these bytes at most, if one block of k does.
     const auto fitting = std::int64_t(bytes) / (2 * least) / residue_blocks::depth;
     section = std::min(section, std::max<std::int64_t>(1, fitting) * residue_blocks::depth);
-    const auto whole = [](double rows) {
-      return std::max<std::int64_t>(1, std::int64_t(rows) / least) * least;
-    };
     // Half of it is for rows of X: the others' residues are made anew for each block of those. The
     // other half has to hold C's residues of so many rows and the least number of Y's.
     const std::int64_t least_y = std::min(up(rows_y, 256), least);
@@ -101,6 +101,10 @@ struct residue_cut {
   std::int64_t bytes() const { return x * section + y * section + x * y; }
 
   static std::int64_t up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+  /// Rows of the least block, or a multiple of them.
+  static std::int64_t whole(double rows) {
+    return std::max<std::int64_t>(1, std::int64_t(rows) / least) * least;
+  }
 
  private:
   static constexpr std::int64_t least = 2048;
@@ -145,7 +149,9 @@ class residue_entries {
                few_columns = columns_ <= residue_tile::few_y;
     y_is_rows_ = few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
-    choose_blocks(std::size_t(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory);
+    most_bytes_ = double(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory;
+    narrow_ = parts == 1 && count_y() <= residue_tile::few_y;
+    choose_blocks();
   }
 
   std::size_t bytes() const {
@@ -162,21 +168,37 @@ class residue_entries {
   int more_moduli = 0;
   /// For tests: also where the others would be faster.
   bool always = false;
+  /// For tests: by the kernels for many rows and columns.
+  void use_tiles() {
+    narrow_ = false;
+    if (possible_) choose_blocks();
+  }
   /// For tests: blocks of C, and sections of k, no longer than this.
   void limit_blocks(std::int64_t rows, std::int64_t depth) {
     block_x_ = std::min(block_x_, rows);
+    if (narrow_) return;
     block_y_ = std::min(block_y_, rows);
     section_ = std::min(section_, depth);
     divide_k();
   }
 
  private:
+  static_assert(residue_tile::few_y == 64);
   bool worthwhile() const { return possible_ && (large_ || always); }
   std::int64_t count_x() const { return y_is_rows_ ? columns_ : rows_; }
   std::int64_t count_y() const { return y_is_rows_ ? rows_ : columns_; }
 
-  void choose_blocks(std::size_t most) {
-    const double bytes = double(most) / (most_moduli * planes);
+  void choose_blocks() {
+    const double bytes = most_bytes_ / (most_moduli * planes);
+    if (narrow_) {
+      // Sums of two bytes, of as many columns as words have.
+      const double rows = bytes / (2 * narrow_columns());
+      block_x_ =
+          std::min(residue_cut::up(count_x(), residue_squares::rows), residue_cut::whole(rows));
+      block_y_ = residue_squares::rows;
+      section_ = residue_cut::up(depth_, residue_blocks::depth);
+      return;
+    }
     const residue_cut cut(count_x(), count_y(), depth_, bytes);
     block_x_ = cut.x;
     block_y_ = cut.y;
@@ -191,6 +213,9 @@ class residue_entries {
     }
     divide_k();
   }
+  /// Of a word's tile (narrow_tile_words).
+  std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
+  int narrow_words() const { return count_y() <= 32 ? narrow_tile_words<4> : narrow_tile_words<8>; }
   /// So many of a section, where C has few tiles.
   std::int64_t wanted_parts() const {
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
@@ -224,6 +249,7 @@ class residue_entries {
     std::uint32_t* undecided;
     std::uint8_t *x, *y;
     std::uint32_t* residues;
+    unsigned long long* sums;
     std::size_t bytes;
   };
 
@@ -260,6 +286,11 @@ class residue_entries {
     take(m.blocks.item_counts, blocks);
     const auto tiles = tiles_of(problem_, m);
     take(m.undecided, tiles.grid_rows * tiles.grid_columns * tiles.words());
+    if (narrow_) {
+      take(m.sums, most_moduli * (block_x_ / residue_tile::x) * narrow_words());
+      m.bytes = at;
+      return m;
+    }
     take(m.x, planes * most_moduli * block_x_ * section_);
     take(m.y, planes * most_moduli * block_y_ * section_);
     take(m.residues, planes * most_moduli * k_parts_ * block_x_ * block_y_ / 4);
@@ -295,7 +326,8 @@ class residue_entries {
         // Even numbers of X's tiles.
         const auto tiles_x = int(residue_cut::up(end_x - x, 2 * residue_tile::x) / residue_tile::x);
         const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
-        for (std::int64_t k = 0; k < depth_; k += section_) {
+        if (narrow_) launch_narrow(exec, label, p, m, takes, x, end_x, tiles_x);
+        for (std::int64_t k = 0; k < depth_ && !narrow_; k += section_) {
           const std::int64_t end_k = std::min(k + section_, depth_);
           const std::int64_t blocks = blocks_of(end_k - k);
           // X's residues stay, if they are of all of k.
@@ -385,6 +417,51 @@ class residue_entries {
     launch_both(exec, label, of_a, of_b, of_a.scratch_bytes + 64);
   }
 
+  /// Sums of residues of a block of C: of X's rows [x, end_x) and all of Y's.
+  template <class Exec>
+  void launch_narrow(const Exec& exec, const char* label, const Problem& p, const places& m,
+                     const residue_blocks_of_c& takes, std::int64_t x, std::int64_t end_x,
+                     int tiles_x) const {
+    if constexpr (parts == 1) {
+      fill_with_zeros(exec, label, m.sums,
+                      std::size_t(most_moduli) * tiles_x * narrow_words() * sizeof(*m.sums));
+      const auto launch = [&]<int YTiles>() {
+        using kernel = residue_narrow_kernel<Problem, YTiles>;
+        const auto operand_of = [](const impl::matrix_data<const in>& by_rows) {
+          const auto at = reinterpret_cast<std::uintptr_t>(by_rows.data);
+          const bool along_k = by_rows.column_stride == 1;
+          return typename kernel::operand{
+              by_rows, along_k,
+              along_k && at % 16 == 0 && by_rows.row_stride * std::int64_t(sizeof(in)) % 16 == 0};
+        };
+        const std::int64_t strips = kernel::strips_of(end_x - x);
+        const int teams = kernel::teams_for(strips, multiprocessors_, most_moduli);
+        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kernel::threads, 1>> policy(
+            exec, int(strips * teams), kernel::threads);
+        const bool two = kernel::scratch_bytes(2) + 64 <= policy.scratch_size_max(0);
+        policy.set_scratch_size(0, Kokkos::PerTeam(kernel::scratch_bytes(two ? 2 : 1) + 64));
+        const auto a = operand_of(p.a), b = operand_of(p.b.transposed());
+        launch_teams(label, by_arguments(policy),
+                     kernel{{y_is_rows_ ? b : a, y_is_rows_ ? a : b},
+                            {m.side[y_is_rows_], m.side[!y_is_rows_]},
+                            m.plan,
+                            m.tables,
+                            takes.moduli,
+                            m.sums,
+                            x,
+                            end_x,
+                            depth_,
+                            tiles_x,
+                            y_is_rows_,
+                            teams,
+                            two});
+      };
+      if (count_y() <= 16) return launch.template operator()<2>();
+      if (count_y() <= 32) return launch.template operator()<4>();
+      launch.template operator()<8>();
+    }
+  }
+
   template <class Exec>
   void launch_finish(const Exec& exec, const char* label, const Problem& p, const places& m,
                      const block& b, const residue_blocks_of_c& takes, int tiles_x,
@@ -392,12 +469,13 @@ class residue_entries {
     const auto launch = [&]<bool RoundsOnly>() {
       using policy =
           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>;
-      const policy range(exec, 0, std::int64_t(tiles_x) * tiles_y * residue_tile::words);
-      Kokkos::parallel_for(
-          label, by_arguments(range),
-          residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
-              p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables, m.residues, tiles_x,
-              tiles_y, b.row, b.end_row, b.column, b.end_column, k_parts_, y_is_rows_});
+      const int words = narrow_ ? narrow_words() : residue_tile::words;
+      const policy range(exec, 0, std::int64_t(tiles_x) * tiles_y * words);
+      Kokkos::parallel_for(label, by_arguments(range),
+                           residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
+                               p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables,
+                               m.residues, tiles_x, tiles_y, b.row, b.end_row, b.column,
+                               b.end_column, k_parts_, y_is_rows_, m.sums, words});
     };
     using out = typename Problem::out;
     if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
@@ -429,6 +507,8 @@ class residue_entries {
   Problem problem_;
   generic::exact_entries<Problem> others_;
   bool possible_ = false, large_ = false, y_is_rows_ = false;
+  bool narrow_ = false;  ///< of one kernel for residues and products
+  double most_bytes_ = 0;
   std::int64_t depth_ = 0, rows_ = 0, columns_ = 0;
   std::int64_t block_x_ = 0, block_y_ = 0, section_ = 0;
   int k_parts_ = 1, multiprocessors_ = 1;

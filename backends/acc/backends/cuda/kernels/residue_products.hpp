@@ -39,6 +39,12 @@ struct residue_tile {
   static constexpr int few_y = 64;
 };
 
+/// Words of a tile where Y has 8 YTiles rows at most, as many as few_y: its other rows have none
+/// (residues/narrow.hpp). A word is of 64 bits, and has sums of four residues, of 16 bits each: the
+/// first and the third in its lower half.
+template <int YTiles>
+inline constexpr int narrow_tile_words = residue_tile::x / 4 * (YTiles <= 4 ? 32 : 64);
+
 /// A block of C in squares: two of X's tiles, which a pair of thread blocks computes, and one of
 /// Y's. Squares that run at the same time share rows of X and of Y: so many of X's at once.
 struct residue_squares {

@@ -19,6 +19,30 @@
 
 namespace acc::backends::cuda {
 
+/// The lowest bytes of four words.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packed_bytes(const std::uint32_t (&x)[4]) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
+#else
+  std::uint32_t packed = 0;
+  for (int j = 0; j < 4; ++j) packed |= (x[j] & 255) << 8 * j;
+  return packed;
+#endif
+}
+
+/// What residue_tables::divisors has at d.
+template <int Words>
+KOKKOS_FORCEINLINE_FUNCTION impl::byte_divisor<Words> divisor_at(const std::uint32_t* d) {
+  impl::byte_divisor<Words> m;
+  m.offset = d[0];
+  m.number = Kokkos::bit_cast<float>(d[1]);
+  m.reciprocal = Kokkos::bit_cast<float>(d[2]);
+  m.shift = Kokkos::bit_cast<float>(d[3]);
+#pragma unroll
+  for (int t = 0; t < Words; ++t) m.weights[t] = d[4 + t];
+  return m;
+}
+
 /// Residues of some rows of A, or columns of B, at their places, of each plane: a team has 32 of
 /// them, or 16 where numbers take 16 bytes, and 128 numbers of each.
 template <class Problem, bool OfB>
@@ -102,16 +126,6 @@ struct residue_convert_kernel {
       return x.b_.transposed();
     else
       return x.a_;
-  }
-  /// The lowest bytes of four words.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t packed_bytes(const std::uint32_t (&x)[4]) {
-#if defined(__CUDA_ARCH__)
-    return __byte_perm(__byte_perm(x[0], x[1], 0x0040), __byte_perm(x[2], x[3], 0x0040), 0x5410);
-#else
-    std::uint32_t packed = 0;
-    for (int j = 0; j < 4; ++j) packed |= (x[j] & 255) << 8 * j;
-    return packed;
-#endif
   }
   /// The team's numbers, from (row, k) on, part after part. What is outside is 0.
   KOKKOS_FORCEINLINE_FUNCTION void read(int thread, std::int64_t row, std::int64_t k,
@@ -210,13 +224,7 @@ struct residue_convert_kernel {
       const std::uint32_t* d = divisors;
 #pragma unroll 1
       for (int l = 0; l < moduli; ++l, d += divisor_words, to += stride) {
-        impl::byte_divisor<Words> m;
-        m.offset = d[0];
-        m.number = Kokkos::bit_cast<float>(d[1]);
-        m.reciprocal = Kokkos::bit_cast<float>(d[2]);
-        m.shift = Kokkos::bit_cast<float>(d[3]);
-#pragma unroll
-        for (int t = 0; t < Words; ++t) m.weights[t] = d[4 + t];
+        const impl::byte_divisor<Words> m = divisor_at<Words>(d);
         std::uint32_t packed[Together / 4];
 #pragma unroll
         for (int q = 0; q < Together / 4; ++q) {

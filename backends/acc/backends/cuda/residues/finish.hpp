@@ -70,11 +70,29 @@ struct residue_finish_kernel {
   std::int64_t first_row, end_row, first_column, end_column;  ///< of the block
   int k_parts;
   bool y_is_rows;
+  /// Sums of the parts' residues in place of residues (narrow.hpp), where Y has few rows.
+  const unsigned long long* sums = nullptr;
+  int tile_words = residue_tile::words;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const int tile = int(n / residue_tile::words), w = int(n % residue_tile::words);
-    const int thread = w / 4 % 128, j = 4 * (w / 512 % 8) + w % 4;
-    const int x = 64 * (w / 4096) + 16 * (thread / 32) + thread % 32 / 4;
+    switch (tile_words) {
+      case narrow_tile_words<4>:
+        return words_entries<narrow_tile_words<4>>(n);
+      case narrow_tile_words<8>:
+        return words_entries<narrow_tile_words<8>>(n);
+      default:
+        words_entries<residue_tile::words>(n);
+    }
+  }
+
+ private:
+  /// TileWords: of a tile, for as many of Y's rows as there may be.
+  template <int TileWords>
+  KOKKOS_FORCEINLINE_FUNCTION void words_entries(std::int64_t n) const {
+    constexpr int half = TileWords / 2;
+    const int tile = int(n / TileWords), w = int(n % TileWords);
+    const int thread = w / 4 % 128, j = 4 * (w % half / 512) + w % 4;
+    const int x = 64 * (w / half) + 16 * (thread / 32) + thread % 32 / 4;
     const int y = 8 * j + 2 * (thread % 4);
     const std::int64_t x_at = std::int64_t(tile / y_tiles) * residue_tile::x + x;
     const std::int64_t y_at = std::int64_t(tile % y_tiles) * residue_tile::y + y;
@@ -98,12 +116,19 @@ struct residue_finish_kernel {
     }
   }
 
- private:
   /// A plane's residues: those of the parts of k, added, modulo p_l.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void read(std::int64_t n, int moduli, int plane,
                                         std::uint32_t (&packed)[Count]) const {
-    const std::int64_t words = std::int64_t(x_tiles) * y_tiles * residue_tile::words;
+    const std::int64_t words = std::int64_t(x_tiles) * y_tiles * tile_words;
+    if (sums != nullptr) {
+#pragma unroll
+      for (int l = 0; l < Count; ++l) {
+        const unsigned long long sum = l < moduli ? sums[l * words + n] : 0;
+        packed[l] = l < moduli ? reduced(std::uint32_t(sum), std::uint32_t(sum >> 32), l) : 0;
+      }
+      return;
+    }
     const std::uint32_t* const from =
         residues + std::int64_t(plane) * moduli_of_residues * words + n;
     if (k_parts == 1) {
@@ -132,15 +157,18 @@ struct residue_finish_kernel {
       }
     }
 #pragma unroll
-    for (int l = 0; l < Count; ++l) {
-      packed[l] = 0;
-      if (l >= moduli) continue;
+    for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? reduced(even[l], odd[l], l) : 0;
+  }
+  /// Four sums modulo p_l: of 16 bits each, two in a word.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reduced(std::uint32_t even, std::uint32_t odd,
+                                                    int l) const {
+    std::uint32_t bytes = 0;
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const std::uint32_t sum = (e % 2 == 0 ? even[l] : odd[l]) >> 16 * (e / 2) & 0xffff;
-        packed[l] |= impl::residue_of_sum(std::int32_t(sum), tables->modulus[l]) << 8 * e;
-      }
+    for (int e = 0; e < 4; ++e) {
+      const std::uint32_t sum = (e % 2 == 0 ? even : odd) >> 16 * (e / 2) & 0xffff;
+      bytes |= impl::residue_of_sum(std::int32_t(sum), tables->modulus[l]) << 8 * e;
     }
+    return bytes;
   }
 
   /// A row of A or a column of B.
