@@ -249,13 +249,12 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     const std::int64_t column = cuts.y_is_rows ? first_x : first_y;
     const std::int64_t end_column = cuts.y_is_rows ? end_x : end_y;
     std::vector<unsigned long long> sums;
-    int tile_words = cuda::residue_tile::words;
+    int tile_words = cuda::residue_tile::words, copies = 0;
     const auto multiply_narrow = [&]<int YTiles>() {
       if constexpr (parts == 1) {
         using kernel = cuda::residue_narrow_kernel<Problem, YTiles, HostBytes>;
-        tile_words = cuda::narrow_tile_words<YTiles>;
+        tile_words = cuda::narrow_tile<YTiles>::words;
         words = std::int64_t(x_tiles) * tile_words;
-        sums.assign(std::size_t(most * words), 0);
         const auto operand_of = [](const acc::impl::matrix_data<const in>& m) {
           return typename kernel::operand{m, m.column_stride == 1, false};
         };
@@ -264,6 +263,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         const int teams = cuts.teams > 0
                               ? cuts.teams
                               : kernel::teams_for(strips, int(strips) * cuts.k_parts * 2, most);
+        copies = kernel::copies_for(teams);
+        sums.assign(std::size_t(copies * most * words), 0);
         const kernel narrow{{cuts.y_is_rows ? b : a, cuts.y_is_rows ? a : b},
                             {s.side[cuts.y_is_rows].data, s.side[!cuts.y_is_rows].data},
                             &s.plan,
@@ -274,6 +275,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
                             end_x,
                             depth,
                             x_tiles,
+                            most * words,
+                            copies,
                             cuts.y_is_rows,
                             teams,
                             cuts.has_two_buffers,
@@ -354,14 +357,14 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         finish(cuda::residue_finish_kernel<Problem, true, most>{
             p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(),
             x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
-            cuts.narrow ? sums.data() : nullptr, tile_words});
+            cuts.narrow ? sums.data() : nullptr, tile_words, copies});
         return;
       }
     }
     finish(cuda::residue_finish_kernel<Problem, false, most>{
         p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(), x_tiles,
         y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
-        cuts.narrow ? sums.data() : nullptr, tile_words});
+        cuts.narrow ? sums.data() : nullptr, tile_words, copies});
   };
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < x_count; i += block_x)

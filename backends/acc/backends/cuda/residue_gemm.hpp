@@ -150,7 +150,7 @@ class residue_entries {
     y_is_rows_ = few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
     most_bytes_ = double(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory;
-    narrow_ = parts == 1 && count_y() <= residue_tile::few_y;
+    narrow_ = is_narrow();
     choose_blocks();
   }
 
@@ -188,6 +188,17 @@ class residue_entries {
   std::int64_t count_x() const { return y_is_rows_ ? columns_ : rows_; }
   std::int64_t count_y() const { return y_is_rows_ ? rows_ : columns_; }
 
+  /// Whether Y has few rows, and X so few that their strips leave k to be divided. (Of more, the
+  /// residues of Y's rows would be made too many times.)
+  bool is_narrow() const {
+    if constexpr (parts == 1) {
+      if (count_y() > residue_tile::few_y) return false;
+      return with_narrow_kernel([&]<class Kernel>(std::type_identity<Kernel>) {
+        return Kernel::strips_of(count_x()) * tuning::least_teams_of_strip <= multiprocessors_;
+      });
+    }
+    return false;
+  }
   void choose_blocks() {
     const double bytes = most_bytes_ / (most_moduli * planes);
     if (narrow_) {
@@ -197,6 +208,11 @@ class residue_entries {
           std::min(residue_cut::up(count_x(), residue_squares::rows), residue_cut::whole(rows));
       block_y_ = residue_squares::rows;
       section_ = residue_cut::up(depth_, residue_blocks::depth);
+      if constexpr (parts == 1)
+        copies_ = with_narrow_kernel([&]<class Kernel>(std::type_identity<Kernel>) {
+          const std::int64_t strips = Kernel::strips_of(std::min(count_x(), block_x_));
+          return Kernel::copies_for(Kernel::teams_for(strips, multiprocessors_, most_moduli));
+        });
       return;
     }
     const residue_cut cut(count_x(), count_y(), depth_, bytes);
@@ -213,9 +229,18 @@ class residue_entries {
     }
     divide_k();
   }
-  /// Of a word's tile (narrow_tile_words).
+  /// For as many rows of Y as there are.
+  template <class F>
+  auto with_narrow_kernel(const F& f) const {
+    if (count_y() <= 16) return f(std::type_identity<residue_narrow_kernel<Problem, 2>>());
+    if (count_y() <= 32) return f(std::type_identity<residue_narrow_kernel<Problem, 4>>());
+    return f(std::type_identity<residue_narrow_kernel<Problem, 8>>());
+  }
+  /// Of a narrow_tile.
   std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
-  int narrow_words() const { return count_y() <= 32 ? narrow_tile_words<4> : narrow_tile_words<8>; }
+  int narrow_words() const {
+    return count_y() <= 32 ? narrow_tile<4>::words : narrow_tile<8>::words;
+  }
   /// So many of a section, where C has few tiles.
   std::int64_t wanted_parts() const {
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
@@ -287,7 +312,7 @@ class residue_entries {
     const auto tiles = tiles_of(problem_, m);
     take(m.undecided, tiles.grid_rows * tiles.grid_columns * tiles.words());
     if (narrow_) {
-      take(m.sums, most_moduli * (block_x_ / residue_tile::x) * narrow_words());
+      take(m.sums, copies_ * most_moduli * (block_x_ / residue_tile::x) * narrow_words());
       m.bytes = at;
       return m;
     }
@@ -423,10 +448,9 @@ class residue_entries {
                      const residue_blocks_of_c& takes, std::int64_t x, std::int64_t end_x,
                      int tiles_x) const {
     if constexpr (parts == 1) {
-      fill_with_zeros(exec, label, m.sums,
-                      std::size_t(most_moduli) * tiles_x * narrow_words() * sizeof(*m.sums));
-      const auto launch = [&]<int YTiles>() {
-        using kernel = residue_narrow_kernel<Problem, YTiles>;
+      const std::int64_t words = std::int64_t(most_moduli) * tiles_x * narrow_words();
+      fill_with_zeros(exec, label, m.sums, std::size_t(copies_ * words) * sizeof(*m.sums));
+      with_narrow_kernel([&]<class kernel>(std::type_identity<kernel>) {
         const auto operand_of = [](const impl::matrix_data<const in>& by_rows) {
           const auto at = reinterpret_cast<std::uintptr_t>(by_rows.data);
           const bool along_k = by_rows.column_stride == 1;
@@ -452,13 +476,12 @@ class residue_entries {
                             end_x,
                             depth_,
                             tiles_x,
+                            words,
+                            copies_,
                             y_is_rows_,
                             teams,
                             two});
-      };
-      if (count_y() <= 16) return launch.template operator()<2>();
-      if (count_y() <= 32) return launch.template operator()<4>();
-      launch.template operator()<8>();
+      });
     }
   }
 
@@ -475,7 +498,7 @@ class residue_entries {
                            residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
                                p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables,
                                m.residues, tiles_x, tiles_y, b.row, b.end_row, b.column,
-                               b.end_column, k_parts_, y_is_rows_, m.sums, words});
+                               b.end_column, k_parts_, y_is_rows_, m.sums, words, copies_});
     };
     using out = typename Problem::out;
     if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
@@ -508,6 +531,7 @@ class residue_entries {
   generic::exact_entries<Problem> others_;
   bool possible_ = false, large_ = false, y_is_rows_ = false;
   bool narrow_ = false;  ///< of one kernel for residues and products
+  int copies_ = 0;       ///< of its sums
   double most_bytes_ = 0;
   std::int64_t depth_ = 0, rows_ = 0, columns_ = 0;
   std::int64_t block_x_ = 0, block_y_ = 0, section_ = 0;

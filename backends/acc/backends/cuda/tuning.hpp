@@ -529,6 +529,8 @@ struct residue_gemm {
   /// Where C has few tiles, k is divided so that tiles of so many moduli are so many rounds of all
   /// multiprocessors; a part has so many blocks at least.
   static constexpr int usual_moduli = 8, rounds_of_parts = 2, least_part_blocks = 8;
+  /// One kernel makes residues and multiplies them where each strip of C has so many teams.
+  static constexpr int least_teams_of_strip = 4;
   /// Entries that the moduli do not hold.
   static constexpr int threads_of_others = 256, teams_of_others = 4;
 };

@@ -39,11 +39,25 @@ struct residue_tile {
   static constexpr int few_y = 64;
 };
 
-/// Words of a tile where Y has 8 YTiles rows at most, as many as few_y: its other rows have none
-/// (residues/narrow.hpp). A word is of 64 bits, and has sums of four residues, of 16 bits each: the
-/// first and the third in its lower half.
+/// Sums of residues where Y has 8 YTiles rows at most (residues/narrow.hpp): a tile's other rows
+/// have none. A word is of 64 bits, and has sums of four residues, of 16 bits each: the first and
+/// the third in its lower half. Words of a warp's threads are neighbours.
 template <int YTiles>
-inline constexpr int narrow_tile_words = residue_tile::x / 4 * (YTiles <= 4 ? 32 : 64);
+struct narrow_tile {
+  static constexpr int words = residue_tile::x / 4 * (YTiles <= 4 ? 32 : 64);
+
+  /// Of 16 rows of X and 8 of Y.
+  ACC_FUNCTION static constexpr int word(int x16, int y8, int lane_id) {
+    return (x16 * (words / 256) + y8) * 32 + lane_id;
+  }
+  struct place {
+    int x, y;  ///< the first residue's rows
+  };
+  ACC_FUNCTION static constexpr place at(int word) {
+    const int lane_id = word % 32, y8 = word / 32 % (words / 256), x16 = word / 32 / (words / 256);
+    return {16 * x16 + lane_id / 4, 8 * y8 + 2 * (lane_id % 4)};
+  }
+};
 
 /// A block of C in squares: two of X's tiles, which a pair of thread blocks computes, and one of
 /// Y's. Squares that run at the same time share rows of X and of Y: so many of X's at once.

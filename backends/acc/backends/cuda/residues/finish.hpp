@@ -70,30 +70,34 @@ struct residue_finish_kernel {
   std::int64_t first_row, end_row, first_column, end_column;  ///< of the block
   int k_parts;
   bool y_is_rows;
-  /// Sums of the parts' residues in place of residues (narrow.hpp), where Y has few rows.
+  /// Sums of residues in place of residues (narrow.hpp), `copies` of them, where Y has few rows.
   const unsigned long long* sums = nullptr;
-  int tile_words = residue_tile::words;
+  int tile_words = residue_tile::words, copies = 0;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     switch (tile_words) {
-      case narrow_tile_words<4>:
-        return words_entries<narrow_tile_words<4>>(n);
-      case narrow_tile_words<8>:
-        return words_entries<narrow_tile_words<8>>(n);
+      case narrow_tile<4>::words:
+        return word_of_narrow_tile<4>(n);
+      case narrow_tile<8>::words:
+        return word_of_narrow_tile<8>(n);
       default:
-        words_entries<residue_tile::words>(n);
+        const int w = int(n % residue_tile::words);
+        const int thread = w / 4 % 128, j = 4 * (w / 512 % 8) + w % 4;
+        write_word(n, int(n / residue_tile::words),
+                   64 * (w / 4096) + 16 * (thread / 32) + thread % 32 / 4,
+                   8 * j + 2 * (thread % 4));
     }
   }
 
  private:
-  /// TileWords: of a tile, for as many of Y's rows as there may be.
-  template <int TileWords>
-  KOKKOS_FORCEINLINE_FUNCTION void words_entries(std::int64_t n) const {
-    constexpr int half = TileWords / 2;
-    const int tile = int(n / TileWords), w = int(n % TileWords);
-    const int thread = w / 4 % 128, j = 4 * (w % half / 512) + w % 4;
-    const int x = 64 * (w / half) + 16 * (thread / 32) + thread % 32 / 4;
-    const int y = 8 * j + 2 * (thread % 4);
+  template <int YTiles>
+  KOKKOS_FORCEINLINE_FUNCTION void word_of_narrow_tile(std::int64_t n) const {
+    using tile = narrow_tile<YTiles>;
+    const auto at = tile::at(int(n % tile::words));
+    write_word(n, int(n / tile::words), at.x, at.y);
+  }
+  /// Entries of word n, whose first residue is of a tile's rows x and y.
+  KOKKOS_FORCEINLINE_FUNCTION void write_word(std::int64_t n, int tile, int x, int y) const {
     const std::int64_t x_at = std::int64_t(tile / y_tiles) * residue_tile::x + x;
     const std::int64_t y_at = std::int64_t(tile % y_tiles) * residue_tile::y + y;
     const std::int64_t row = first_row + (y_is_rows ? y_at : x_at);
@@ -122,11 +126,17 @@ struct residue_finish_kernel {
                                         std::uint32_t (&packed)[Count]) const {
     const std::int64_t words = std::int64_t(x_tiles) * y_tiles * tile_words;
     if (sums != nullptr) {
+      unsigned long long sum[Count] = {};
+#pragma unroll 2
+      for (int copy = 0; copy < copies; ++copy) {
+        const unsigned long long* const of_copy =
+            sums + std::int64_t(copy) * moduli_of_residues * words + n;
 #pragma unroll
-      for (int l = 0; l < Count; ++l) {
-        const unsigned long long sum = l < moduli ? sums[l * words + n] : 0;
-        packed[l] = l < moduli ? reduced(std::uint32_t(sum), std::uint32_t(sum >> 32), l) : 0;
+        for (int l = 0; l < Count; ++l) sum[l] += l < moduli ? of_copy[l * words] : 0;
       }
+#pragma unroll
+      for (int l = 0; l < Count; ++l)
+        packed[l] = l < moduli ? reduced(std::uint32_t(sum[l]), std::uint32_t(sum[l] >> 32), l) : 0;
       return;
     }
     const std::uint32_t* const from =

@@ -121,10 +121,12 @@ struct residue_narrow_kernel {
   const residue_plan* plan;
   const residue_tables* tables;
   const std::uint8_t* square_moduli;  ///< residue_blocks_of_c::moduli
-  unsigned long long* sums;           ///< zero before
+  unsigned long long* sums;           ///< zero before; `copies` of all of them
   std::int64_t first_x, end_x;        ///< places of the block's rows
   std::int64_t depth;
   std::int64_t tile_count;  ///< of sums, from modulus to modulus
+  std::int64_t copy_words;  ///< from copy to copy
+  int copies;
   bool y_is_rows;
   int teams_of_strip;
   bool has_two_buffers;                             ///< so that a team multiplies while it converts
@@ -136,6 +138,11 @@ struct residue_narrow_kernel {
     const std::int64_t fitting = multiprocessors / strips;
     return int(fitting > groups ? fitting : groups);
   }
+  /// Additions to one place wait for each other, so not all parts add to one copy.
+  static int copies_for(int teams_of_strip) {
+    return (teams_of_strip + teams_of_copy - 1) / teams_of_copy;
+  }
+  static constexpr int teams_of_copy = 16;
   static std::int64_t strips_of(std::int64_t rows) { return (rows + x_rows - 1) / x_rows; }
 
   struct row {
@@ -227,7 +234,9 @@ struct residue_narrow_kernel {
                 sum[i][j][e] = std::int32_t(impl::residue_of_sum(sum[i][j][e], m));
       }
     }
-    if (modulus < count) add(sum, first_modulus + modulus, x_first - first_x, half, lane_id);
+    if (modulus < count)
+      add(sum, sums + part % copies * copy_words, first_modulus + modulus, x_first - first_x, half,
+          lane_id);
   }
 
  private:
@@ -340,20 +349,19 @@ struct residue_narrow_kernel {
     }
   }
   /// Adds residues of modulus l to those of other parts of k.
-  KOKKOS_FORCEINLINE_FUNCTION void add(const std::int32_t (&sum)[tiles_of_warp][YTiles][4], int l,
-                                       std::int64_t x_first, int half, int lane_id) const {
-    constexpr int words = narrow_tile_words<YTiles>;
+  KOKKOS_FORCEINLINE_FUNCTION void add(const std::int32_t (&sum)[tiles_of_warp][YTiles][4],
+                                       unsigned long long* copy, int l, std::int64_t x_first,
+                                       int half, int lane_id) const {
+    using tile = narrow_tile<YTiles>;
     ACC_UNROLL for (int i = 0; i < tiles_of_warp; ++i) {
       const std::int64_t x = x_first + 16 * (2 * i + half);
       if (2 * i + half >= x_tiles || first_x + x >= end_x) continue;
-      unsigned long long* const to = sums + (l * tile_count + x / residue_tile::x) * words +
-                                     x % residue_tile::x / 64 * (words / 2) +
-                                     4 * (x % 64 / 16 * 32 + lane_id);
+      unsigned long long* const to = copy + (l * tile_count + x / residue_tile::x) * tile::words;
       ACC_UNROLL for (int j = 0; j < YTiles; ++j) {
         const std::int32_t (&r)[4] = sum[i][j];
-        const auto lower = std::uint32_t(r[0] | r[2] << 16),
-                   upper = std::uint32_t(r[1] | r[3] << 16);
-        Kokkos::atomic_add(to + j / 4 * 512 + j % 4,
+        const auto lower = std::uint32_t(r[0] | r[2] << 16);
+        const auto upper = std::uint32_t(r[1] | r[3] << 16);
+        Kokkos::atomic_add(to + tile::word(int(x % residue_tile::x) / 16, j, lane_id),
                            static_cast<unsigned long long>(upper) << 32 | lower);
       }
     }
