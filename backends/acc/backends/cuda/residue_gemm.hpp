@@ -4,13 +4,14 @@
 
 /// \file
 /// Exact matrix products on Hopper by residues modulo small numbers (core/exact/moduli.hpp), five
-/// kernels, or four, after one another:
+/// kernels after one another:
 ///  - residues/ranges.hpp: what bits the numbers of each row of op(A) and column of op(B) hold;
 ///  - residues/plan.hpp: units, which rows and columns the moduli hold, in which order they come,
 ///    and how many moduli each part of C takes;
 ///  - residues/convert.hpp: residues, a byte each, in the layout of the products;
 ///  - kernels/residue_products.cpp: their products on the integer tensor cores;
-///  - residues/narrow.hpp: both of these at once, where C has few rows or columns;
+///  - residues/narrow.hpp: both of these at once, where C has few rows or columns, after a
+///    kernel that sets sums to zero;
 ///  - residues/finish.hpp: the integers that these are, each rounded once.
 /// The numbers of moduli stay on the device, so the caller's stream does not wait.
 ///

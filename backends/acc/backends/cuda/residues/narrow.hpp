@@ -114,7 +114,7 @@ struct residue_narrow_kernel {
   struct operand {
     impl::matrix_data<const in> m;
     bool along_k;  ///< neighbours in memory
-    bool aligned;  ///< so are groups of four, on a boundary of as many bytes or 16
+    bool aligned;  ///< so are groups of four, which begin on boundaries of 16 bytes
   };
   operand operands[2];    ///< X and Y
   residue_rows sides[2];  ///< their rows' places
@@ -191,9 +191,11 @@ struct residue_narrow_kernel {
     for (int n = thread; n < strip::rows; n += threads) s.rows[n] = row_of(n, x_first);
     const int words[2] = {y_is_rows ? plan->words_b : plan->words_a,
                           y_is_rows ? plan->words_a : plan->words_b};
-    for (int e = 0; e < 2; ++e)
-      for (int n = thread; n < count * residue_tables::divisor_words; n += threads)
-        s.divisors[e][0][n] = tables->divisors[kernel_words(words[e]) - 1][first_modulus][n];
+    for (int e = 0; e < 2; ++e) {
+      const std::uint32_t* const from = tables->divisors[kernel_words(words[e]) - 1][first_modulus];
+      std::uint32_t* const to = s.divisors[e][0];
+      for (int n = thread; n < count * residue_tables::divisor_words; n += threads) to[n] = from[n];
+    }
     team.team_barrier();
 
     const int side = 8 * warp >= x_rows ? 1 : 0;
