@@ -263,7 +263,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         const int teams = cuts.teams > 0
                               ? cuts.teams
                               : kernel::teams_for(strips, int(strips) * cuts.k_parts * 2, most);
-        copies = kernel::copies_for(teams);
+        copies = kernel::copies_for(teams, depth);
         sums.assign(std::size_t(copies * most * words), 0);
         const kernel narrow{{cuts.y_is_rows ? b : a, cuts.y_is_rows ? a : b},
                             {s.side[cuts.y_is_rows].data, s.side[!cuts.y_is_rows].data},

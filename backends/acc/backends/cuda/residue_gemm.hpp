@@ -184,7 +184,6 @@ class residue_entries {
   }
 
  private:
-  static_assert(residue_tile::few_y == 64);
   bool worthwhile() const { return possible_ && (large_ || always); }
   std::int64_t count_x() const { return y_is_rows_ ? columns_ : rows_; }
   std::int64_t count_y() const { return y_is_rows_ ? rows_ : columns_; }
@@ -194,8 +193,10 @@ class residue_entries {
   bool is_narrow() const {
     if constexpr (parts == 1) {
       if (count_y() > residue_tile::few_y) return false;
-      return with_narrow_kernel([&]<class Kernel>(std::type_identity<Kernel>) {
-        return Kernel::strips_of(count_x()) * tuning::least_teams_of_strip <= multiprocessors_;
+      return with_y_tiles([&]<int YTiles>() {
+        return residue_narrow_kernel<Problem, YTiles>::strips_of(count_x()) *
+                   tuning::least_teams_of_strip <=
+               multiprocessors_;
       });
     }
     return false;
@@ -203,16 +204,19 @@ class residue_entries {
   void choose_blocks() {
     const double bytes = most_bytes_ / (most_moduli * planes);
     if (narrow_) {
-      // Sums of two bytes, of as many columns as words have.
+      // Sums of two bytes, of as many columns as words have. (Where there are copies of them,
+      // strips are few.)
       const double rows = bytes / (2 * narrow_columns());
       block_x_ =
           std::min(residue_cut::up(count_x(), residue_squares::rows), residue_cut::whole(rows));
       block_y_ = residue_squares::rows;
       section_ = residue_cut::up(depth_, residue_blocks::depth);
       if constexpr (parts == 1)
-        copies_ = with_narrow_kernel([&]<class Kernel>(std::type_identity<Kernel>) {
-          const std::int64_t strips = Kernel::strips_of(std::min(count_x(), block_x_));
-          return Kernel::copies_for(Kernel::teams_for(strips, multiprocessors_, most_moduli));
+        copies_ = with_y_tiles([&]<int YTiles>() {
+          using kernel = residue_narrow_kernel<Problem, YTiles>;
+          const std::int64_t strips = kernel::strips_of(std::min(count_x(), block_x_));
+          const int teams = kernel::teams_for(strips, multiprocessors_, most_moduli);
+          return kernel::copies_for(teams, depth_);
         });
       return;
     }
@@ -230,18 +234,19 @@ class residue_entries {
     }
     divide_k();
   }
-  /// For as many rows of Y as there are.
+  /// f for tiles of 8 rows, of as many as Y has.
   template <class F>
-  auto with_narrow_kernel(const F& f) const {
-    if (count_y() <= 16) return f(std::type_identity<residue_narrow_kernel<Problem, 2>>());
-    if (count_y() <= 32) return f(std::type_identity<residue_narrow_kernel<Problem, 4>>());
-    return f(std::type_identity<residue_narrow_kernel<Problem, 8>>());
+  auto with_y_tiles(const F& f) const {
+    static_assert(residue_tile::few_y == 64);
+    if (count_y() <= 16) return f.template operator()<2>();
+    if (count_y() <= 32) return f.template operator()<4>();
+    return f.template operator()<8>();
   }
   /// Of a narrow_tile.
-  std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
   int narrow_words() const {
-    return count_y() <= 32 ? narrow_tile<4>::words : narrow_tile<8>::words;
+    return with_y_tiles([]<int YTiles>() { return narrow_tile<YTiles>::words; });
   }
+  std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
   /// So many of a section, where C has few tiles.
   std::int64_t wanted_parts() const {
     const std::int64_t tiles = block_x_ / residue_tile::x * block_y_ / residue_tile::y;
@@ -352,29 +357,10 @@ class residue_entries {
         // Even numbers of X's tiles.
         const auto tiles_x = int(residue_cut::up(end_x - x, 2 * residue_tile::x) / residue_tile::x);
         const auto tiles_y = int(residue_cut::up(end_y - y, residue_tile::y) / residue_tile::y);
-        if (narrow_) launch_narrow(exec, label, p, m, takes, x, end_x, tiles_x);
-        for (std::int64_t k = 0; k < depth_ && !narrow_; k += section_) {
-          const std::int64_t end_k = std::min(k + section_, depth_);
-          const std::int64_t blocks = blocks_of(end_k - k);
-          // X's residues stay, if they are of all of k.
-          launch_conversion(exec, label, p, m, b, k, end_k, y == 0 || section_ < depth_);
-          launch_residue_products(exec.cuda_stream(), {.x = m.x,
-                                                       .y = m.y,
-                                                       .residues = m.residues,
-                                                       .items = takes.items,
-                                                       .item_count = takes.item_counts,
-                                                       .moduli = most_moduli,
-                                                       .planes = planes,
-                                                       .x_rows = end_x - x,
-                                                       .y_rows = end_y - y,
-                                                       .x_tiles = tiles_x,
-                                                       .y_tiles = tiles_y,
-                                                       .x_stride = block_x_ * section_,
-                                                       .y_stride = block_y_ * section_,
-                                                       .depth_blocks = blocks,
-                                                       .parts = parts_of(blocks, k_parts_),
-                                                       .adds = k > 0});
-        }
+        if (narrow_)
+          launch_narrow(exec, label, p, m, takes, x, end_x, tiles_x);
+        else
+          launch_sections(exec, label, p, m, b, takes, tiles_x, tiles_y, y == 0);
         launch_finish(exec, label, p, m, b, takes, tiles_x, tiles_y);
       }
     }
@@ -407,6 +393,37 @@ class residue_entries {
   struct block {
     std::int64_t row, end_row, column, end_column;
   };
+
+  /// Residues of a block of C, one section of k after another. is_first: of those with these rows
+  /// of X.
+  template <class Exec>
+  void launch_sections(const Exec& exec, const char* label, const Problem& p, const places& m,
+                       const block& b, const residue_blocks_of_c& takes, int tiles_x, int tiles_y,
+                       bool is_first) const {
+    const std::int64_t rows = b.end_row - b.row, columns = b.end_column - b.column;
+    for (std::int64_t k = 0; k < depth_; k += section_) {
+      const std::int64_t end_k = std::min(k + section_, depth_);
+      const std::int64_t blocks = blocks_of(end_k - k);
+      // X's residues stay, if they are of all of k.
+      launch_conversion(exec, label, p, m, b, k, end_k, is_first || section_ < depth_);
+      launch_residue_products(exec.cuda_stream(), {.x = m.x,
+                                                   .y = m.y,
+                                                   .residues = m.residues,
+                                                   .items = takes.items,
+                                                   .item_count = takes.item_counts,
+                                                   .moduli = most_moduli,
+                                                   .planes = planes,
+                                                   .x_rows = y_is_rows_ ? columns : rows,
+                                                   .y_rows = y_is_rows_ ? rows : columns,
+                                                   .x_tiles = tiles_x,
+                                                   .y_tiles = tiles_y,
+                                                   .x_stride = block_x_ * section_,
+                                                   .y_stride = block_y_ * section_,
+                                                   .depth_blocks = blocks,
+                                                   .parts = parts_of(blocks, k_parts_),
+                                                   .adds = k > 0});
+    }
+  }
 
   /// Residues of b's rows and columns, of numbers [k, end_k); X's only if makes_x.
   template <class Exec>
@@ -451,7 +468,8 @@ class residue_entries {
     if constexpr (parts == 1) {
       const std::int64_t words = std::int64_t(most_moduli) * tiles_x * narrow_words();
       fill_with_zeros(exec, label, m.sums, std::size_t(copies_ * words) * sizeof(*m.sums));
-      with_narrow_kernel([&]<class kernel>(std::type_identity<kernel>) {
+      with_y_tiles([&]<int YTiles>() {
+        using kernel = residue_narrow_kernel<Problem, YTiles>;
         const auto operand_of = [](const impl::matrix_data<const in>& by_rows) {
           const auto at = reinterpret_cast<std::uintptr_t>(by_rows.data);
           const bool along_k = by_rows.column_stride == 1;

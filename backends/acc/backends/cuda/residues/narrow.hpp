@@ -138,11 +138,21 @@ struct residue_narrow_kernel {
     const std::int64_t fitting = multiprocessors / strips;
     return int(fitting > groups ? fitting : groups);
   }
-  /// Additions to one place wait for each other, so not all parts add to one copy.
-  static int copies_for(int teams_of_strip) {
-    return (teams_of_strip + teams_of_copy - 1) / teams_of_copy;
+  /// Of k, where moduli are so many groups.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t parts_of(int teams_of_strip, int groups,
+                                                           std::int64_t blocks) {
+    std::int64_t parts = teams_of_strip / groups;
+    if (parts > most_parts) parts = most_parts;
+    return parts < blocks ? parts : blocks;
   }
-  static constexpr int teams_of_copy = 16;
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t blocks_of(std::int64_t depth) {
+    return (depth + strip::depth - 1) / strip::depth;
+  }
+  /// Additions to one place wait for each other, so not all parts add to one copy.
+  static int copies_for(int teams_of_strip, std::int64_t depth) {
+    constexpr int parts_of_copy = 16;
+    return int((parts_of(teams_of_strip, 1, blocks_of(depth)) + parts_of_copy - 1) / parts_of_copy);
+  }
   static std::int64_t strips_of(std::int64_t rows) { return (rows + x_rows - 1) / x_rows; }
 
   struct row {
@@ -170,13 +180,11 @@ struct residue_narrow_kernel {
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t strip_index,
                                        int of_strip) const {
     const std::int64_t x_first = first_x + strip_index * x_rows;
-    const std::int64_t blocks = (depth + strip::depth - 1) / strip::depth;
+    const std::int64_t blocks = blocks_of(depth);
     const int moduli = moduli_of(x_first);
     const int groups = (moduli + moduli_at_once - 1) / moduli_at_once;
     // Teams side by side have the same numbers and other moduli.
-    std::int64_t parts = teams_of_strip / groups;
-    if (parts > most_parts) parts = most_parts;
-    if (parts > blocks) parts = blocks;
+    const std::int64_t parts = parts_of(teams_of_strip, groups, blocks);
     const int part = of_strip / groups, first_modulus = of_strip % groups * moduli_at_once;
     if (part >= parts) return;
     const int count =
