@@ -22,6 +22,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace acc::backends::cuda {
 
@@ -72,29 +73,45 @@ struct residue_finish_kernel {
   bool y_is_rows;
   /// Sums of residues in place of residues (narrow.hpp), `copies` of them, where Y has few rows.
   const unsigned long long* sums = nullptr;
-  int tile_words = residue_tile::words, copies = 0;
+  int tile_words = residue_tile::words;  ///< a power of two
+  int copies = 0;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    switch (tile_words) {
-      case narrow_tile<4>::words:
-        return word_of_narrow_tile<4>(n);
-      case narrow_tile<8>::words:
-        return word_of_narrow_tile<8>(n);
-      default:
-        const int w = int(n % residue_tile::words);
-        const int thread = w / 4 % 128, j = 4 * (w / 512 % 8) + w % 4;
-        write_word(n, int(n / residue_tile::words),
-                   64 * (w / 4096) + 16 * (thread / 32) + thread % 32 / 4,
-                   8 * j + 2 * (thread % 4));
-    }
+    const auto at = place(int(n & (tile_words - 1)));
+    write_word(n, int(n >> Kokkos::countr_zero(unsigned(tile_words))), at.x, at.y);
   }
 
  private:
+  static constexpr int most_words = impl::words_of_moduli<family>(Most);
+  /// What is left to do with entries: all of it but rounding is so much code that it is there once,
+  /// and not for each number of moduli.
+  struct zeros_of_entries {
+    int zeros = 0;  ///< bit after bit: which integers are 0
+  };
+  struct integers_of_entries {
+    std::uint32_t word[4][parts][most_words];
+  };
+  using unwritten = std::conditional_t<RoundsOnly, zeros_of_entries, integers_of_entries>;
+  /// Words of four residues, where they are put together from those of parts of k.
+  static constexpr int whole_groups = impl::groups_of<family>(Most) * family::group;
+  struct residues_of_parts {
+    std::uint32_t word[planes][whole_groups];
+  };
+
+  struct first_residue {
+    int x, y;  ///< rows of a tile
+  };
+  /// Of a tile's word.
+  KOKKOS_FORCEINLINE_FUNCTION first_residue place(int word) const {
+    if (tile_words == narrow_tile<4>::words) return narrow_place<4>(word);
+    if (tile_words == narrow_tile<8>::words) return narrow_place<8>(word);
+    const int thread = word / 4 % 128, j = 4 * (word / 512 % 8) + word % 4;
+    return {64 * (word / 4096) + 16 * (thread / 32) + thread % 32 / 4, 8 * j + 2 * (thread % 4)};
+  }
   template <int YTiles>
-  KOKKOS_FORCEINLINE_FUNCTION void word_of_narrow_tile(std::int64_t n) const {
-    using tile = narrow_tile<YTiles>;
-    const auto at = tile::at(int(n % tile::words));
-    write_word(n, int(n / tile::words), at.x, at.y);
+  KOKKOS_FORCEINLINE_FUNCTION static first_residue narrow_place(int word) {
+    const auto at = narrow_tile<YTiles>::at(word);
+    return {at.x, at.y};
   }
   /// Entries of word n, whose first residue is of a tile's rows x and y.
   KOKKOS_FORCEINLINE_FUNCTION void write_word(std::int64_t n, int tile, int x, int y) const {
@@ -105,80 +122,117 @@ struct residue_finish_kernel {
     if (row >= end_row || column >= end_column) return;
     const residue_squares squares{x_tiles / 2, y_tiles};
     const int moduli = square_moduli[squares.index(tile / y_tiles / 2, tile % y_tiles)];
-    // Groups of moduli, and the words that so many moduli need.
-    if (moduli <= 3) return entries<3>(n, moduli, row, column);
-    if (moduli <= 6) return entries<6>(n, moduli, row, column);
-    if (moduli <= 8) return entries<8>(n, moduli, row, column);
-    if (moduli <= 9) return entries<9>(n, moduli, row, column);
-    if (moduli <= 12) return entries<12>(n, moduli, row, column);
-    if (moduli <= 15) return entries<15>(n, moduli, row, column);
-    if (moduli <= 16) return entries<16>(n, moduli, row, column);
+    residues_of_parts added;
+    if (adds_parts()) add_parts(n, moduli, added);
+    unwritten left;
+    find_entries(n, moduli, row, column, added, left);
+#pragma unroll 1
+    for (int entry = 0; entry < 4; ++entry) {
+      if constexpr (RoundsOnly) {
+        if ((left.zeros >> entry & 1) == 0) continue;
+      }
+      const std::int64_t r = row + (y_is_rows ? entry % 2 : entry / 2 * 8);
+      const std::int64_t c = column + (y_is_rows ? entry / 2 * 8 : entry % 2);
+      if (r >= end_row || c >= end_column) continue;
+      const located of_row = at(rows, r), of_column = at(columns, c);
+      if (!of_row.scale.finite() || !of_column.scale.finite()) continue;
+      const std::int64_t i = of_row.index, j = of_column.index;
+      if constexpr (RoundsOnly)
+        problem.c(i, j) = impl::zero_sum<typename Problem::out>(kinds(i, j));
+      else
+        write(i, j, of_row.scale.unit + of_column.scale.unit, left.word[entry]);
+    }
+  }
+  /// Groups of moduli, and the words that so many moduli need.
+  KOKKOS_FORCEINLINE_FUNCTION void find_entries(std::int64_t n, int moduli, std::int64_t row,
+                                                std::int64_t column, const residues_of_parts& added,
+                                                unwritten& left) const {
+    if (moduli <= 3) return entries<3>(n, moduli, row, column, added, left);
+    if (moduli <= 6) return entries<6>(n, moduli, row, column, added, left);
+    if (moduli <= 8) return entries<8>(n, moduli, row, column, added, left);
+    if (moduli <= 9) return entries<9>(n, moduli, row, column, added, left);
+    if (moduli <= 12) return entries<12>(n, moduli, row, column, added, left);
+    if (moduli <= 15) return entries<15>(n, moduli, row, column, added, left);
+    if (moduli <= 16) return entries<16>(n, moduli, row, column, added, left);
     if constexpr (Most > 16) {
-      if (moduli <= 18) return entries<18>(n, moduli, row, column);
-      if (moduli <= 21) return entries<21>(n, moduli, row, column);
-      return entries<24>(n, moduli, row, column);
+      if (moduli <= 18) return entries<18>(n, moduli, row, column, added, left);
+      if (moduli <= 21) return entries<21>(n, moduli, row, column, added, left);
+      return entries<24>(n, moduli, row, column, added, left);
     }
   }
 
-  /// A plane's residues: those of the parts of k, added, modulo p_l.
-  template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION void read(std::int64_t n, int moduli, int plane,
-                                        std::uint32_t (&packed)[Count]) const {
-    const std::int64_t words = std::int64_t(x_tiles) * y_tiles * tile_words;
-    if (sums != nullptr) {
-      unsigned long long sum[Count] = {};
-#pragma unroll 2
-      for (int copy = 0; copy < copies; ++copy) {
-        const unsigned long long* const of_copy =
-            sums + std::int64_t(copy) * moduli_of_residues * words + n;
-#pragma unroll
-        for (int l = 0; l < Count; ++l) sum[l] += l < moduli ? of_copy[l * words] : 0;
-      }
-#pragma unroll
-      for (int l = 0; l < Count; ++l)
-        packed[l] = l < moduli ? reduced(std::uint32_t(sum[l]), std::uint32_t(sum[l] >> 32), l) : 0;
-      return;
-    }
-    const std::uint32_t* const from =
-        residues + std::int64_t(plane) * moduli_of_residues * words + n;
-    if (k_parts == 1) {
-#pragma unroll
-      for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? from[l * words] : 0;
-    } else {
-      add_parts(from, moduli, words, packed);
+  KOKKOS_FORCEINLINE_FUNCTION bool adds_parts() const { return sums != nullptr || k_parts > 1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t words_of_modulus() const {
+    return std::int64_t(x_tiles) * y_tiles * tile_words;
+  }
+  /// Into memory of the thread: one copy of this code serves each number of moduli.
+  KOKKOS_FORCEINLINE_FUNCTION void add_parts(std::int64_t n, int moduli,
+                                             residues_of_parts& added) const {
+    const std::int64_t plane_words = moduli_of_residues * words_of_modulus();
+#pragma unroll 1
+    for (int plane = 0; plane < planes; ++plane) {
+      if (sums != nullptr)
+        add(sums + n, copies, plane_words, moduli, added.word[plane]);
+      else
+        add(residues + plane * plane_words + n, k_parts, planes * plane_words, moduli,
+            added.word[plane]);
     }
   }
-  /// Two sums of 16 bits a word.
-  template <int Count>
-  KOKKOS_FORCEINLINE_FUNCTION void add_parts(const std::uint32_t* from, int moduli,
-                                             std::int64_t words,
-                                             std::uint32_t (&packed)[Count]) const {
+  /// Sums modulo p_l of `terms` words of residues, or of sums of residues (narrow_tile), a step
+  /// apart.
+  template <class Word>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Word* from, int terms, std::int64_t step, int moduli,
+                                       std::uint32_t (&added)[whole_groups]) const {
     static_assert(residue_products::max_parts * 256 <= 0xffff);
-    std::uint32_t even[Count] = {}, odd[Count] = {};
+    constexpr int together = 8;  // loads of a thread that are under way
+    const std::int64_t words = words_of_modulus();
+#pragma unroll 1
+    for (int first = 0; first < moduli; first += together) {
+      // Four sums of 16 bits: the first and the third in the lower half.
+      std::uint64_t sum[together] = {};
+      const Word* at = from + first * words;
 #pragma unroll 2
-    for (int q = 0; q < k_parts; ++q) {
-      const std::uint32_t* const part =
-          from + std::int64_t(q) * planes * moduli_of_residues * words;
+      for (int q = 0; q < terms; ++q, at += step) {
 #pragma unroll
-      for (int l = 0; l < Count; ++l) {
-        const std::uint32_t next = l < moduli ? part[l * words] : 0;
-        even[l] += next & 0x00ff00ff;
-        odd[l] += next >> 8 & 0x00ff00ff;
+        for (int l = 0; l < together; ++l) {
+          const Word next = first + l < moduli ? at[l * words] : 0;
+          if constexpr (sizeof(Word) == 8)
+            sum[l] += next;
+          else
+            sum[l] += std::uint64_t(next >> 8 & 0x00ff00ff) << 32 | (next & 0x00ff00ff);
+        }
       }
-    }
 #pragma unroll
-    for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? reduced(even[l], odd[l], l) : 0;
+      for (int l = 0; l < together; ++l)
+        if (first + l < moduli) added[first + l] = reduced(sum[l], tables->modulus[first + l]);
+    }
   }
-  /// Four sums modulo p_l: of 16 bits each, two in a word.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reduced(std::uint32_t even, std::uint32_t odd,
-                                                    int l) const {
+  /// Four sums modulo p.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t reduced(std::uint64_t sums_of_four,
+                                                           const impl::modulus_constants& m) {
     std::uint32_t bytes = 0;
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const std::uint32_t sum = (e % 2 == 0 ? even : odd) >> 16 * (e / 2) & 0xffff;
-      bytes |= impl::residue_of_sum(std::int32_t(sum), tables->modulus[l]) << 8 * e;
+      const auto sum = std::int32_t(sums_of_four >> (32 * (e % 2) + 16 * (e / 2)) & 0xffff);
+      bytes |= impl::residue_of_sum(sum, m) << 8 * e;
     }
     return bytes;
+  }
+  /// A plane's residues.
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void read(std::int64_t n, int moduli, int plane,
+                                        const residues_of_parts& added,
+                                        std::uint32_t (&packed)[Count]) const {
+    const std::int64_t words = words_of_modulus();
+    const std::uint32_t* const from =
+        residues + std::int64_t(plane) * moduli_of_residues * words + n;
+    if (adds_parts()) {
+#pragma unroll
+      for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? added.word[plane][l] : 0;
+    } else {
+#pragma unroll
+      for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? from[l * words] : 0;
+    }
   }
 
   /// A row of A or a column of B.
@@ -195,23 +249,26 @@ struct residue_finish_kernel {
   template <int Upto, int Groups = impl::groups_of<family>(Upto),
             int Words = impl::words_of_moduli<family>(Upto)>
   KOKKOS_FORCEINLINE_FUNCTION void entries(std::int64_t n, int moduli, std::int64_t row,
-                                           std::int64_t column) const {
+                                           std::int64_t column, const residues_of_parts& added,
+                                           unwritten& left) const {
     constexpr int most = Groups * family::group;
     // Read before it is needed. Residue e: X's place x + 8 (e / 2), Y's y + e % 2. What is outside
     // does not fit, either.
     located of_x[2], of_y[2];
+    if constexpr (RoundsOnly) {
 #pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      const std::int64_t r = row + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
-      const located of_row = r < end_row ? at(rows, r) : located{};
-      const located of_column = c < end_column ? at(columns, c) : located{};
-      of_x[e] = y_is_rows ? of_column : of_row;
-      of_y[e] = y_is_rows ? of_row : of_column;
+      for (int e = 0; e < 2; ++e) {
+        const std::int64_t r = row + (y_is_rows ? e : 8 * e), c = column + (y_is_rows ? 8 * e : e);
+        const located of_row = r < end_row ? at(rows, r) : located{};
+        const located of_column = c < end_column ? at(columns, c) : located{};
+        of_x[e] = y_is_rows ? of_column : of_row;
+        of_y[e] = y_is_rows ? of_row : of_column;
+      }
     }
     // Both parts of a complex entry are put together at once: two entries, then the other two.
     std::uint32_t packed[planes][most];
 #pragma unroll
-    for (int t = 0; t < planes; ++t) read(n, moduli, t, packed[t]);
+    for (int t = 0; t < planes; ++t) read(n, moduli, t, added, packed[t]);
 #pragma unroll 1
     for (int first = 0; first < 4; first += 4 / parts) {
       word_quad r[most], v[Words];
@@ -232,43 +289,51 @@ struct residue_finish_kernel {
           }
         }
       impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
+      if constexpr (RoundsOnly) {
+        // Four copies of what follows would be more code than instruction caches hold.
+#pragma unroll 1
+        for (int entry = 0; entry < 4; ++entry) {
+          const located x = entry / 2 == 0 ? of_x[0] : of_x[1];
+          const located y = entry % 2 == 0 ? of_y[0] : of_y[1];
+          if (!x.scale.finite() || !y.scale.finite()) continue;
+          std::uint64_t word[Words], any = 0;
 #pragma unroll
-      for (int e = 0; e < 4; e += parts) {
-        const int entry = first + e / parts;
-        const located x = entry / 2 == 0 ? of_x[0] : of_x[1];
-        const located y = entry % 2 == 0 ? of_y[0] : of_y[1];
-        if (!x.scale.finite() || !y.scale.finite()) continue;
-        write(y_is_rows ? y.index : x.index, y_is_rows ? x.index : y.index,
-              x.scale.unit + y.scale.unit, v, e);
+          for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[entry];
+          if (any == 0)
+            left.zeros |= 1 << entry;
+          else
+            problem.c(y_is_rows ? y.index : x.index, y_is_rows ? x.index : y.index) =
+                impl::rounded_words<typename Problem::out, Words>(word,
+                                                                  x.scale.unit + y.scale.unit);
+        }
+      } else {
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+#pragma unroll
+          for (int q = 0; q < most_words; ++q)
+            left.word[first + e / parts][e % parts][q] =
+                std::uint32_t(q < Words ? v[q].x[e] : sign_word(v[Words - 1].x[e]));
       }
     }
   }
+  /// What is above a number's last word.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t sign_word(std::uint64_t last) {
+    return std::uint32_t(std::int32_t(std::uint32_t(last)) >> 31);
+  }
 
-  /// Entry (i, j) from element e, or e and e + 1, of v.
-  template <int Words>
+  /// Entry (i, j) from its parts' words.
   KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j, int unit,
-                                         const word_quad (&v)[Words], int e) const {
-    if constexpr (RoundsOnly) {
-      std::uint64_t word[Words], any = 0;
-#pragma unroll
-      for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e];
-      using out = typename Problem::out;
-      problem.c(i, j) =
-          any != 0 ? impl::rounded_words<out, Words>(word, unit) : impl::zero_sum<out>(kinds(i, j));
-    } else {
-      impl::exact_part<Words> s[parts];
-      for (int part = 0; part < parts; ++part) {
-        std::uint64_t word[Words], any = 0;
-#pragma unroll
-        for (int q = 0; q < Words; ++q) any |= word[q] = v[q].x[e + part];
-        s[part].magnitude = impl::carried_integer<Words>(word);
-        s[part].unit = unit;
-        s[part].kinds =
-            any == 0 ? kinds(i, parts * j + part) : element_kinds{element_kinds::nonzero};
-        s[part].settle();
-      }
-      impl::write_exact_entry(problem, i, j, s);
+                                         const std::uint32_t (&word)[parts][most_words]) const {
+    impl::exact_part<most_words> s[parts];
+    for (int part = 0; part < parts; ++part) {
+      std::uint32_t any = 0;
+      for (int q = 0; q < most_words; ++q) any |= word[part][q];
+      s[part].magnitude = impl::carried_integer<most_words>(word[part]);
+      s[part].unit = unit;
+      s[part].kinds = any == 0 ? kinds(i, parts * j + part) : element_kinds{element_kinds::nonzero};
+      s[part].settle();
     }
+    impl::write_exact_entry(problem, i, j, s);
   }
 
   /// Of the products of a real entry whose sum is zero.

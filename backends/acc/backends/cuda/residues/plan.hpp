@@ -105,13 +105,15 @@ struct residue_plan_kernel {
       s.others = 0;
     }
     team.team_barrier();
+#pragma unroll 1  // of all loops over both sides: what runs once waits for its code
     for (int e = 0; e < 2; ++e) find_sizes(thread, e, s.largest[e]);
     team.team_barrier();
     // Where the largest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
     const int limit = capacity.of[most], half = limit / 2;
-    fit(thread, 0, limit - Kokkos::min(s.largest[1], half), s);
-    fit(thread, 1, limit - Kokkos::min(s.largest[0], limit - half), s);
+#pragma unroll 1
+    for (int e = 0; e < 2; ++e)
+      fit(thread, e, limit - Kokkos::min(s.largest[1 - e], e == 0 ? half : limit - half), s);
     team.team_barrier();
     if (thread == 0)
       *plan = {impl::words_for(s.width[0] + sum_bits), impl::words_for(s.width[1] + sum_bits),
@@ -119,6 +121,7 @@ struct residue_plan_kernel {
     const int least[2] = {far - s.all_least[0], far - s.all_least[1]};
     const int moduli = moduli_for(s.all_largest[0] + s.all_largest[1]);
     const bool alike = moduli == moduli_for(least[0] + least[1]);
+#pragma unroll 1
     for (int e = 0; e < 2; ++e) {
       if (alike || s.all_largest[e] - least[e] < 8 || side[e].count <= side[e].group)
         keep(thread, side[e]);
@@ -127,8 +130,10 @@ struct residue_plan_kernel {
     }
     if (alike) return take_all(thread, moduli);
     team.team_barrier();
-    for (const residue_rows& r : side) find_group_sizes(thread, r);
+#pragma unroll 1
+    for (int e = 0; e < 2; ++e) find_group_sizes(thread, side[e]);
     team.team_barrier();
+#pragma unroll 1
     for (int e = 0; e < 2; ++e)
       for (std::int64_t g = thread; g < side[e].groups(); g += threads)
         side[e].group_moduli[g] =
@@ -199,9 +204,12 @@ struct residue_plan_kernel {
 #pragma unroll
           for (int u = 0; u < together; ++u) batch[u].merge(next[u]);
         }
+        merged_range found[together];  // in the thread's memory: set_row is much code
 #pragma unroll
-        for (int u = 0; u < together; ++u)
-          if (first + u * threads < n) set_row(first + u * threads, batch[u]);
+        for (int u = 0; u < together; ++u) found[u] = batch[u];
+#pragma unroll 1
+        for (int u = 0; u < together && first + u * threads < n; ++u)
+          set_row(first + u * threads, found[u]);
       }
     }
     raise(largest, most_size);
@@ -242,7 +250,7 @@ struct residue_plan_kernel {
 
   /// Rows where they are.
   KOKKOS_FORCEINLINE_FUNCTION static void keep(int thread, const residue_rows& r) {
-#pragma unroll together
+#pragma unroll 1
     for (std::int64_t i = thread; i < r.count; i += threads)
       r.places[i] = r.rows[i] = std::int32_t(i);
   }
@@ -379,6 +387,7 @@ struct residue_plan_kernel {
     const auto for_each_item = [&](const auto& f) {
       for (int n = warp * length + thread % 32; n < end; n += 32) {
         const int moduli = b.taken.moduli[n];
+#pragma unroll 1
         for (int l = 0; l < moduli; ++l) f(n, l, s.counts[padded(l * warps + warp)]);
       }
     };
@@ -395,13 +404,15 @@ struct residue_plan_kernel {
   }
   /// All squares take all moduli.
   KOKKOS_FORCEINLINE_FUNCTION void take_all(int thread, int moduli) const {
-    for (const residue_rows& r : side)
-      for (std::int64_t g = thread; g < r.groups(); g += threads)
-        r.group_moduli[g] = std::uint8_t(moduli);
+#pragma unroll 1
+    for (int e = 0; e < 2; ++e)
+      for (std::int64_t g = thread; g < side[e].groups(); g += threads)
+        side[e].group_moduli[g] = std::uint8_t(moduli);
     for_each_block([&](const block& b) {
       const int squares = b.squares.count();
       for (int n = thread; n < squares; n += threads) {
         b.taken.moduli[n] = std::uint8_t(moduli);
+#pragma unroll 1
         for (int l = 0; l < moduli; ++l) b.taken.items[l * squares + n] = item_of(b, n, l);
       }
       if (thread == 0) *b.taken.item_counts = moduli * squares;
