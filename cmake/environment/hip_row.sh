@@ -3,8 +3,8 @@
 # usage (through run.sh): hip_row.sh NAME COMPILER SHARED [--short], with KOKKOS_SOURCE in the environment
 # By hipcc, for AMD's GPUs gfx90a (MI200) and gfx942 (MI300): checks the operations of the machine code. Compiles,
 # warnings as errors, for gfx90a: the library, the tests of numbers, which run on the host, and every call. Unless
-# it is to be short, it also checks the operations of every call, and compiles tests of devices, which no GPU runs;
-# not all: each takes a minute or two, those of matrix products many.
+# it is to be short, it also checks the operations of every call, and compiles every test file of devices, which no
+# GPU runs: about an hour of one core.
 # Kokkos is built from its source, the folder KOKKOS_SOURCE, once for each of the two: Debian has none with HIP.
 set -euo pipefail
 name=$1 compiler=$2 shared=$3 extent=${4:-}
@@ -38,5 +38,8 @@ for test in "${tests[@]}"; do
 done
 if [[ $extent != --short ]]; then
   ctest --test-dir "$build/${gpus[0]}" --output-on-failure -R '^hip[.]calls$'
-  cmake --build "$build/${gpus[0]}" --parallel "$jobs" --target check_test_sum_hip check_test_blas1_hip
+  # A line per test and device: test, device, target.
+  mapfile -t checks < <(awk '$2 == "hip" { print $3 }' "$build/${gpus[0]}/unit_tests/checks.txt")
+  ((${#checks[@]} > 0)) || { printf 'acc: %s: no test of devices for HIP\n' "$name" >&2 && exit 1; }
+  cmake --build "$build/${gpus[0]}" --parallel "$jobs" --target "${checks[@]}"
 fi
