@@ -4,7 +4,7 @@
 # By hipcc, for AMD's GPUs gfx90a (MI200) and gfx942 (MI300): checks the operations of the machine code. Compiles,
 # warnings as errors, for gfx90a: the library, the tests of numbers, which run on the host, and every call. Unless
 # it is to be short, it also checks the operations of every call, and compiles every test file of devices, which no
-# GPU runs: about an hour of one core.
+# GPU runs: about 50 minutes of one core.
 # Kokkos is built from its source, the folder KOKKOS_SOURCE, once for each of the two: Debian has none with HIP.
 set -euo pipefail
 name=$1 compiler=$2 shared=$3 extent=${4:-}
