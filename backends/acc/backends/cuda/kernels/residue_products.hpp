@@ -37,6 +37,15 @@ struct residue_tile {
   static constexpr int x = 128, y = 256, words = x * y / 4;
   /// Where Y has no more rows than these, others are not multiplied.
   static constexpr int few_y = 64;
+  /// Rows of X and of Y in a tile.
+  struct place {
+    int x, y;
+  };
+  /// Of a word's first residue.
+  ACC_FUNCTION static constexpr place at(int word) {
+    const int thread = word / 4 % 128, j = 4 * (word / 512 % 8) + word % 4;
+    return {64 * (word / 4096) + 16 * (thread / 32) + thread % 32 / 4, 8 * j + 2 * (thread % 4)};
+  }
 };
 
 /// Sums of residues where Y has 8 YTiles rows at most (residues/narrow.hpp): a tile's other rows
@@ -50,10 +59,8 @@ struct narrow_tile {
   ACC_FUNCTION static constexpr int word(int x16, int y8, int lane_id) {
     return (x16 * (words / 256) + y8) * 32 + lane_id;
   }
-  struct place {
-    int x, y;  ///< the first residue's rows
-  };
-  ACC_FUNCTION static constexpr place at(int word) {
+  /// Of a word's first residue.
+  ACC_FUNCTION static constexpr residue_tile::place at(int word) {
     const int lane_id = word % 32, y8 = word / 32 % (words / 256), x16 = word / 32 / (words / 256);
     return {16 * x16 + lane_id / 4, 8 * y8 + 2 * (lane_id % 4)};
   }

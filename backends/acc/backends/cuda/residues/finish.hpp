@@ -83,6 +83,7 @@ struct residue_finish_kernel {
 
  private:
   static constexpr int most_words = impl::words_of_moduli<family>(Most);
+
   /// What is left to do with entries: all of it but rounding is so much code that it is there once,
   /// and not for each number of moduli.
   struct zeros_of_entries {
@@ -98,20 +99,11 @@ struct residue_finish_kernel {
     std::uint32_t word[planes][whole_groups];
   };
 
-  struct first_residue {
-    int x, y;  ///< rows of a tile
-  };
-  /// Of a tile's word.
-  KOKKOS_FORCEINLINE_FUNCTION first_residue place(int word) const {
-    if (tile_words == narrow_tile<4>::words) return narrow_place<4>(word);
-    if (tile_words == narrow_tile<8>::words) return narrow_place<8>(word);
-    const int thread = word / 4 % 128, j = 4 * (word / 512 % 8) + word % 4;
-    return {64 * (word / 4096) + 16 * (thread / 32) + thread % 32 / 4, 8 * j + 2 * (thread % 4)};
-  }
-  template <int YTiles>
-  KOKKOS_FORCEINLINE_FUNCTION static first_residue narrow_place(int word) {
-    const auto at = narrow_tile<YTiles>::at(word);
-    return {at.x, at.y};
+  /// Of the first residue of a tile's word.
+  KOKKOS_FORCEINLINE_FUNCTION residue_tile::place place(int word) const {
+    if (tile_words == narrow_tile<4>::words) return narrow_tile<4>::at(word);
+    if (tile_words == narrow_tile<8>::words) return narrow_tile<8>::at(word);
+    return residue_tile::at(word);
   }
   /// Entries of word n, whose first residue is of a tile's rows x and y.
   KOKKOS_FORCEINLINE_FUNCTION void write_word(std::int64_t n, int tile, int x, int y) const {
@@ -223,13 +215,12 @@ struct residue_finish_kernel {
   KOKKOS_FORCEINLINE_FUNCTION void read(std::int64_t n, int moduli, int plane,
                                         const residues_of_parts& added,
                                         std::uint32_t (&packed)[Count]) const {
-    const std::int64_t words = words_of_modulus();
-    const std::uint32_t* const from =
-        residues + std::int64_t(plane) * moduli_of_residues * words + n;
     if (adds_parts()) {
 #pragma unroll
       for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? added.word[plane][l] : 0;
     } else {
+      const std::int64_t words = words_of_modulus();
+      const std::uint32_t* const from = residues + plane * moduli_of_residues * words + n;
 #pragma unroll
       for (int l = 0; l < Count; ++l) packed[l] = l < moduli ? from[l * words] : 0;
     }
