@@ -4,6 +4,11 @@
 function(acc_target_warnings target)
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang,IntelLLVM>:-Wall;-Wextra>)
+  # Where a kernel calls a function of the host, nvcc warns and leaves out what follows.
+  if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
+    target_compile_options(${target} PRIVATE
+      --Werror=cross-execution-space-call "SHELL:-Xcudafe --diag_error=20013")
+  endif()
 endfunction()
 
 # More of them for what users compile, who may have asked for any of these. Not through nvcc, whose

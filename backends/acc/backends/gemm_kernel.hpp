@@ -31,6 +31,7 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/macros.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -43,6 +44,7 @@ template <class Tiles>
 struct gemm_kernel {
   Tiles tiles;
 
+  ACC_NO_EXECUTION_CHECK
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     auto tile = tiles.tile_of(team);

@@ -56,6 +56,15 @@ inline constexpr int scatter_team = 512, scatter_teams = 2;
 template <class Exec>
 inline constexpr int scatter_loads = runs_on_host<Exec> ? 1 : 4;
 
+/// Whether an index is negative. Compilers warn of such a question about unsigned ones.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION bool is_below_zero(Index i) {
+  if constexpr (std::is_signed_v<Index>) {
+    return i < 0;
+  } else {
+    return false;
+  }
+}
 /// a / b; a GPU divides 32 bits in a fraction of the time that 64 take.
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t divided(std::int64_t a, std::int64_t b) {
   return (std::uint64_t(a) | std::uint64_t(b)) >> 32 == 0
@@ -180,7 +189,7 @@ struct scatter_problem {
   }
   /// Whether index i names a row of r; no negative one does.
   KOKKOS_FORCEINLINE_FUNCTION bool names_row(Index b) const {
-    return b >= Index(0) && std::uint64_t(b) < std::uint64_t(r.rows);
+    return !is_below_zero(b) && std::uint64_t(b) < std::uint64_t(r.rows);
   }
 };
 
@@ -267,7 +276,7 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
   }
   /// Whether row i goes to a sum.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t i, Index b, value_type& v) const {
-    if (b < Index(0)) return false;
+    if (is_below_zero(b)) return false;
     if (p.names_row(b)) return true;
     if (i < v.wrong) v.wrong = i;
     return false;
@@ -294,7 +303,7 @@ struct scatter_block<scatter_problem<T, Real, Index>, Sums> {
 
   /// The sum that number j of a row with index b goes to, or -1.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum_of(Index b, std::int64_t j) const {
-    if (b < Index(0) || std::int64_t(b) < first || std::int64_t(b) >= first + count) return -1;
+    if (is_below_zero(b) || std::int64_t(b) < first || std::int64_t(b) >= first + count) return -1;
     return (std::int64_t(b) - first) * p.x.width + j;
   }
 };

@@ -193,8 +193,8 @@ class residue_entries {
   bool is_narrow() const {
     if constexpr (parts == 1) {
       if (count_y() > residue_tile::few_y) return false;
-      return with_y_tiles([&]<int YTiles>() {
-        return residue_narrow_kernel<Problem, YTiles>::strips_of(count_x()) *
+      return with_y_tiles([this](auto y_tiles) {
+        return residue_narrow_kernel<Problem, y_tiles()>::strips_of(count_x()) *
                    tuning::least_teams_of_strip <=
                multiprocessors_;
       });
@@ -212,8 +212,8 @@ class residue_entries {
       block_y_ = residue_squares::rows;
       section_ = residue_cut::up(depth_, residue_blocks::depth);
       if constexpr (parts == 1)
-        copies_ = with_y_tiles([&]<int YTiles>() {
-          using kernel = residue_narrow_kernel<Problem, YTiles>;
+        copies_ = with_y_tiles([&](auto y_tiles) {
+          using kernel = residue_narrow_kernel<Problem, y_tiles()>;
           const std::int64_t strips = kernel::strips_of(std::min(count_x(), block_x_));
           const int teams = kernel::teams_for(strips, multiprocessors_, most_moduli);
           return kernel::copies_for(teams, depth_);
@@ -234,17 +234,17 @@ class residue_entries {
     }
     divide_k();
   }
-  /// f for tiles of 8 rows, of as many as Y has.
+  /// Calls f with a constant: how many tiles of 8 rows Y takes.
   template <class F>
   auto with_y_tiles(const F& f) const {
     static_assert(residue_tile::few_y == 64);
-    if (count_y() <= 16) return f.template operator()<2>();
-    if (count_y() <= 32) return f.template operator()<4>();
-    return f.template operator()<8>();
+    if (count_y() <= 16) return f(std::integral_constant<int, 2>());
+    if (count_y() <= 32) return f(std::integral_constant<int, 4>());
+    return f(std::integral_constant<int, 8>());
   }
   /// Of a narrow_tile.
   int narrow_words() const {
-    return with_y_tiles([]<int YTiles>() { return narrow_tile<YTiles>::words; });
+    return with_y_tiles([](auto y_tiles) { return narrow_tile<y_tiles()>::words; });
   }
   std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
   /// So many of a section, where C has few tiles.
@@ -468,8 +468,8 @@ class residue_entries {
     if constexpr (parts == 1) {
       const std::int64_t words = std::int64_t(most_moduli) * tiles_x * narrow_words();
       fill_with_zeros(exec, label, m.sums, std::size_t(copies_ * words) * sizeof(*m.sums));
-      with_y_tiles([&]<int YTiles>() {
-        using kernel = residue_narrow_kernel<Problem, YTiles>;
+      with_y_tiles([&](auto y_tiles) {
+        using kernel = residue_narrow_kernel<Problem, y_tiles()>;
         const auto operand_of = [](const impl::matrix_data<const in>& by_rows) {
           const auto at = reinterpret_cast<std::uintptr_t>(by_rows.data);
           const bool along_k = by_rows.column_stride == 1;

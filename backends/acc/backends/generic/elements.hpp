@@ -47,10 +47,14 @@ struct shaped_rule {
   }
 };
 
+/// For the numbers that a rule reads of an element, and one where it reads none.
+template <class Rule>
+inline constexpr int room_for_reads = std::max(1, Rule::reads);
+
 /// Applies a rule to one element.
 template <class Rule>
 KOKKOS_FORCEINLINE_FUNCTION void apply(const Rule& rule, std::int64_t i, std::int64_t j) {
-  typename Rule::number x[std::max(1, Rule::reads)] = {};
+  typename Rule::number x[room_for_reads<Rule>] = {};
   rule.each_read(i, j, [&](int k, const auto& m) { x[k] = m(i, j); });
   rule.each_written(rule.value(i, j, x), [&](int, const auto& m, const auto& y) { m(i, j) = y; });
 }
@@ -111,13 +115,13 @@ struct element_vector_kernel {
     }
     using numbers = element_vector<number, neighbors>;
     using results = element_vector<result, neighbors>;
-    numbers x[std::max(1, Rule::reads)] = {};
+    numbers x[room_for_reads<Rule>] = {};
     results y[Rule::writes];
     rule.each_read(
         n, 0, [&](int k, const auto& m) { x[k] = *reinterpret_cast<const numbers*>(&m(n, 0)); });
     decltype(rule.value(n, 0, x->x)) made;
     for (int e = 0; e < neighbors; ++e) {
-      number own[std::max(1, Rule::reads)];
+      number own[room_for_reads<Rule>];
       for (int k = 0; k < Rule::reads; ++k) own[k] = x[k].x[e];
       made = rule.value(n + e, 0, own);
       rule.each_written(made, [&](int k, const auto&, const auto& z) { y[k].x[e] = z; });

@@ -17,6 +17,7 @@
 #include <acc/backends/team_reduction.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
+#include <acc/core/numbers/macros.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/order_free.hpp>
 #include <acc/core/order/segments.hpp>
@@ -56,10 +57,25 @@ struct segment_tiles {
     return p == 0 ? first[tile] : later[tile + p];
   }
 
+  /// Calls sum for segment k, or for its first piece.
+  template <class Sum>
+  struct piece_of_segment {
+    const segment_tiles& tiles;
+    const Sum& sum;
+
+    ACC_NO_EXECUTION_CHECK
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t k) const {
+      const std::int64_t begin = tiles.segments.offset(k), end = tiles.segments.offset(k + 1);
+      const bool is_long = end - begin > tiles.size;
+      sum(k, begin, end, is_long ? 0 : -1, 0, is_long ? tiles.size : end - begin);
+    }
+  };
+
   /// Calls sum(segment, begin, end, piece, from, to): elements from `from` to `to` of the segment,
   /// counted from its beginning, are to be summed; piece is -1 where they are all of it. find(leaf,
   /// f) calls f(segment) for every segment of more than a stripe that begins in the leaf, which it
   /// finds by segment_beginning_in.
+  ACC_NO_EXECUTION_CHECK
   template <class Find, class Sum>
   KOKKOS_FUNCTION void for_each_piece(std::int64_t tile, const Find& find, const Sum& sum) const {
     const std::int64_t low = tile * size;
@@ -72,11 +88,7 @@ struct segment_tiles {
     }
     const std::int64_t stop = lesser(low + size, segments.size());
     for (std::int64_t leaf = low; leaf < stop; leaf += S::leaf) {
-      find(leaf, [&](std::int64_t k) {
-        const std::int64_t begin = segments.offset(k), end = segments.offset(k + 1);
-        const bool is_long = end - begin > size;
-        sum(k, begin, end, is_long ? 0 : -1, 0, is_long ? size : end - begin);
-      });
+      find(leaf, piece_of_segment<Sum>{*this, sum});
     }
   }
   /// The segment of more than a stripe that begins in stripe j of a leaf, or -1: it has the first

@@ -173,7 +173,7 @@ struct slice_sums {
       const std::int64_t padded = std::int64_t(first.stripes(leaf)) * R::stripe;
       x.copy(first.x, s.dimension[0].x, block.count, begin, present);
       x.pad(block.count, present, padded, impl::padding<T>::x);
-      const T* of_y[copied];
+      const T* of_y[copied] = {};
       if constexpr (tree::has_y) {
         // One y for all slices is copied once.
         const int count = s.dimension[0].y == 0 ? 1 : block.count;

@@ -87,7 +87,7 @@ template <class X>
 element_places places_of(const X& x) {
   constexpr std::intptr_t width = sizeof(typename X::value_type);
   element_places p{reinterpret_cast<std::intptr_t>(x.data()), {1, 1}, {0, 0}, width};
-  for (std::size_t d = 0; d < X::rank; ++d) {
+  for (int d = 0; d < int(X::rank); ++d) {
     p.extent[d] = std::intptr_t(x.extent(d));
     if (p.extent[d] > 1) p.stride[d] = std::intptr_t(x.stride(d)) * width;
   }

@@ -6,6 +6,14 @@
 /// How functions on numbers are marked: as Kokkos marks them, or, in the host kernels (which are
 /// compiled by the host compiler alone, without Kokkos), as always-inlined host functions.
 
+/// Before a template that works with functions of either side, and is also used by hosts with their
+/// own: nvcc would warn of those where it compiles a program's calls on a host.
+#if defined(__CUDACC__)
+#define ACC_NO_EXECUTION_CHECK _Pragma("nv_exec_check_disable")
+#else
+#define ACC_NO_EXECUTION_CHECK
+#endif
+
 #if defined(ACC_HOST_KERNELS)
 #define ACC_FUNCTION inline __attribute__((always_inline))
 #define ACC_DEFAULTED_FUNCTION

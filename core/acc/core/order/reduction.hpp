@@ -6,6 +6,7 @@
 /// One call of sum, dot, asum or nrm2 as a value: data, arithmetic, and where the result goes. The
 /// backends run it; none of them decides anything that reaches the bits.
 
+#include <acc/core/numbers/macros.hpp>
 #include <acc/core/order/array_data.hpp>
 #include <acc/core/order/canonical_order.hpp>
 #include <acc/core/order/guarded.hpp>
@@ -139,6 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION typename R::leaf_node make_ordinary_node(
 
 /// A leaf's node. rescaled_pass(tag), called only where needed, sums the leaf again into the
 /// accumulator type that tag names and returns sums of it.
+ACC_NO_EXECUTION_CHECK
 template <class R, class RescaledPass>
 KOKKOS_INLINE_FUNCTION typename R::leaf_node make_node(const typename R::leaf_sums& s,
                                                        const range_check<R>& verdict,

@@ -41,6 +41,7 @@ template <int Components>
 struct sum_terms {
   static constexpr int inputs = 1, sums = 1, results = Components;
   static constexpr guard guarded = guard::sums;
+  ACC_NO_EXECUTION_CHECK
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add(x);
@@ -51,6 +52,7 @@ struct sum_terms {
 struct magnitude_terms {
   static constexpr int inputs = 1, sums = 1, results = 1;
   static constexpr guard guarded = guard::sums;
+  ACC_NO_EXECUTION_CHECK
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add(magnitude(x));
@@ -61,6 +63,7 @@ struct magnitude_terms {
 struct square_terms {
   static constexpr int inputs = 1, sums = 1, results = 1;
   static constexpr guard guarded = guard::squares;
+  ACC_NO_EXECUTION_CHECK
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T, T, Lane) {
     a[0].add_product(x, x);
@@ -71,6 +74,7 @@ struct square_terms {
 struct product_terms {
   static constexpr int inputs = 2, sums = 1, results = 1;
   static constexpr guard guarded = guard::products;
+  ACC_NO_EXECUTION_CHECK
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T y, T, Lane) {
     a[0].add_product(x, y);
@@ -84,6 +88,7 @@ template <bool Conjugate>
 struct complex_product_terms {
   static constexpr int inputs = 2, sums = 2, results = 2;
   static constexpr guard guarded = guard::products;
+  ACC_NO_EXECUTION_CHECK
   template <class Acc, class T, class Lane>
   ACC_FUNCTION static void deposit(Acc* a, T x, T y, T y_neighbour, Lane lane) {
     a[0].add_product(x, factor<0>(y, y_neighbour, lane));

@@ -342,15 +342,16 @@ class tile_sums {
   template <int N, class Entry, class Place>
   KOKKOS_FORCEINLINE_FUNCTION void write_groups(const Problem& p, const entry_sink<Problem>& sink,
                                                 const Entry& entry, const Place& place) const {
-    if (writes_from_memory || (AddsInMemory && !fresh_)) {
+    if constexpr (writes_from_memory) {
       write_from_memory<N>(p, sink, entry, place);
-      return;
-    }
-    ACC_UNROLL for (int g = 0; g < Entries / N; ++g) {
-      entry_sum<Problem> sums[N];
-      ACC_UNROLL for (int r = 0; r < N; ++r) { sums[r] = sum_of(entry(g, r)); }
-      const auto at = place(g);
-      write_entries<N>(p, sink, at.i, at.j, sums);
+    } else {
+      if (AddsInMemory && !fresh_) return write_from_memory<N>(p, sink, entry, place);
+      ACC_UNROLL for (int g = 0; g < Entries / N; ++g) {
+        entry_sum<Problem> sums[N];
+        ACC_UNROLL for (int r = 0; r < N; ++r) { sums[r] = sum_of(entry(g, r)); }
+        const auto at = place(g);
+        write_entries<N>(p, sink, at.i, at.j, sums);
+      }
     }
   }
 

@@ -31,9 +31,8 @@ Problem by_columns(Problem p) {
     // Nothing is read. Addresses are formed nevertheless, so they must be aligned.
     using in = typename Problem::in;
     const auto aligned = reinterpret_cast<std::uintptr_t>(p.c.data) / 16 * 16;
-    const auto* const data = reinterpret_cast<const in*>(aligned);
-    p.a = {data, p.c.rows, 0, 1, 0};
-    p.b = {data, 0, p.c.columns, 0, 1};
+    p.a = {reinterpret_cast<const in*>(aligned), p.c.rows, 0, 1, 0};
+    p.b = {reinterpret_cast<const in*>(aligned), 0, p.c.columns, 0, 1};
   }
   return p;
 }
