@@ -21,6 +21,15 @@ if(ACC_HAS_MPI)
   install(EXPORT accMPITargets NAMESPACE acc:: DESTINATION ${_package_dir})
 endif()
 
+# Shared libraries find each other where they lie, and Kokkos where it was: a program that is linked to
+# acc::blas, or preloads acc::standard_blas, need not know what these need.
+foreach(library IN ITEMS acc acc_blas acc_standard_blas acc_mpi acc_c_mpi)
+  if(TARGET ${library})
+    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN;${CMAKE_INSTALL_RPATH}"
+                                                INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
+endforeach()
+
 configure_package_config_file(cmake/accConfig.cmake.in accConfig.cmake
                               INSTALL_DESTINATION ${_package_dir})
 # Before 1.0 a minor version may change the interface and the bits.
