@@ -48,7 +48,8 @@ require_mount_namespace() {
   reason=$(unshare "${mount_namespace[@]}" true 2>&1) ||
     die_without_means \
       "this machine lets us make no mount namespace for a root file system (unshare ${mount_namespace[*]}):" "$reason" \
-      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root."
+      "In a container: run it with --privileged. As a user: ask for user namespaces, or be root." \
+      "In a chroot: make its folder a mount point before you enter it (mount --bind DIR DIR, then mount /proc in it)."
 }
 
 # build_dir CACHE: where the builds of this source tree lie.
