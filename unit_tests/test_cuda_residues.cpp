@@ -161,9 +161,15 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     // What no kernel writes is not 0.
     found.assign(std::size_t(ranges::parts_for(matrix.rows, matrix.columns) * matrix.rows),
                  {~0u, ~0u, NAN});
-    const ranges kernel(matrix, found.data());
+    ranges kernel(matrix, found.data());
+    constexpr int zeros = 1000;
+    std::vector<std::uint64_t> words(zeros + 1, 7);
+    kernel.zeros = words.data();
+    kernel.zero_count = zeros;
     for (std::int64_t i = 0; i < kernel.teams(); ++i)
       run([&](const Team& team) { kernel.run(team, i); }, kernel.threads);
+    const auto other = std::find_if(words.begin(), words.end(), [](auto w) { return w != 0; });
+    EXPECT_EQ(other - words.begin(), zeros);
     return kernel.parts();
   };
   std::vector<cuda::merged_range> found[2];
@@ -248,8 +254,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     const std::int64_t end_row = cuts.y_is_rows ? end_y : end_x;
     const std::int64_t column = cuts.y_is_rows ? first_x : first_y;
     const std::int64_t end_column = cuts.y_is_rows ? end_x : end_y;
-    std::vector<unsigned long long> sums;
-    int tile_words = cuda::residue_tile::words, copies = 0;
+    std::vector<std::uint64_t> sums;
+    int tile_words = cuda::residue_tile::words;
     const auto multiply_narrow = [&]<int YTiles>() {
       if constexpr (parts == 1) {
         using kernel = cuda::residue_narrow_kernel<Problem, YTiles, HostBytes>;
@@ -263,8 +269,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         const int teams = cuts.teams > 0
                               ? cuts.teams
                               : kernel::teams_for(strips, int(strips) * cuts.k_parts * 2, most);
-        copies = kernel::copies_for(teams, depth);
-        sums.assign(std::size_t(copies * most * words), 0);
+        sums.assign(std::size_t(most * words), 0);
         const kernel narrow{{cuts.y_is_rows ? b : a, cuts.y_is_rows ? a : b},
                             {s.side[cuts.y_is_rows].data, s.side[!cuts.y_is_rows].data},
                             &s.plan,
@@ -275,8 +280,6 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
                             end_x,
                             depth,
                             x_tiles,
-                            most * words,
-                            copies,
                             cuts.y_is_rows,
                             teams,
                             cuts.has_two_buffers,
@@ -357,14 +360,14 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
         finish(cuda::residue_finish_kernel<Problem, true, most>{
             p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(),
             x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
-            cuts.narrow ? sums.data() : nullptr, tile_words, copies});
+            cuts.narrow ? sums.data() : nullptr, tile_words});
         return;
       }
     }
     finish(cuda::residue_finish_kernel<Problem, false, most>{
         p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(), x_tiles,
         y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
-        cuts.narrow ? sums.data() : nullptr, tile_words, copies});
+        cuts.narrow ? sums.data() : nullptr, tile_words});
   };
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < x_count; i += block_x)
@@ -729,6 +732,8 @@ TEST(CudaResidues, HaveRangesOfManyRowsAndParts) {
                                            Numbers::uniform, {});
   expect_sums_rounded_once<double, double>({3, 20, 2600, true, false, true}, Numbers::uniform,
                                            Numbers::wide, {});
+  expect_sums_rounded_once<float, float>({300, 3, 2600, true, true, true}, Numbers::uniform,
+                                         Numbers::uniform, {});
 }
 
 /// Rows with a few small numbers are put side by side, in each block of C, and cost the others no

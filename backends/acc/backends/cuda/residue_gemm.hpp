@@ -10,8 +10,7 @@
 ///    and how many moduli each part of C takes;
 ///  - residues/convert.hpp: residues, a byte each, in the layout of the products;
 ///  - kernels/residue_products.cpp: their products on the integer tensor cores;
-///  - residues/narrow.hpp: both of these at once, where C has few rows or columns, after a
-///    kernel that sets sums to zero;
+///  - residues/narrow.hpp: both of these at once, where C has few rows or columns;
 ///  - residues/finish.hpp: the integers that these are, each rounded once.
 /// The numbers of moduli stay on the device, so the caller's stream does not wait.
 ///
@@ -193,8 +192,8 @@ class residue_entries {
   bool is_narrow() const {
     if constexpr (parts == 1) {
       if (count_y() > residue_tile::few_y) return false;
-      return with_y_tiles([this](auto y_tiles) {
-        return residue_narrow_kernel<Problem, y_tiles()>::strips_of(count_x()) *
+      return with_y_tiles([this]<int YTiles>(std::integral_constant<int, YTiles>) {
+        return residue_narrow_kernel<Problem, YTiles>::strips_of(count_x()) *
                    tuning::least_teams_of_strip <=
                multiprocessors_;
       });
@@ -204,20 +203,12 @@ class residue_entries {
   void choose_blocks() {
     const double bytes = most_bytes_ / (most_moduli * planes);
     if (narrow_) {
-      // Sums of two bytes, of as many columns as words have. (Where there are copies of them,
-      // strips are few.)
+      // Sums of two bytes, of as many columns as words have.
       const double rows = bytes / (2 * narrow_columns());
       block_x_ =
           std::min(residue_cut::up(count_x(), residue_squares::rows), residue_cut::whole(rows));
       block_y_ = residue_squares::rows;
       section_ = residue_cut::up(depth_, residue_blocks::depth);
-      if constexpr (parts == 1)
-        copies_ = with_y_tiles([&](auto y_tiles) {
-          using kernel = residue_narrow_kernel<Problem, y_tiles()>;
-          const std::int64_t strips = kernel::strips_of(std::min(count_x(), block_x_));
-          const int teams = kernel::teams_for(strips, multiprocessors_, most_moduli);
-          return kernel::copies_for(teams, depth_);
-        });
       return;
     }
     const residue_cut cut(count_x(), count_y(), depth_, bytes);
@@ -244,7 +235,12 @@ class residue_entries {
   }
   /// Of a narrow_tile.
   int narrow_words() const {
-    return with_y_tiles([](auto y_tiles) { return narrow_tile<y_tiles()>::words; });
+    return with_y_tiles(
+        []<int YTiles>(std::integral_constant<int, YTiles>) { return narrow_tile<YTiles>::words; });
+  }
+  /// Of the sums of so many tiles.
+  std::int64_t words_of_sums(std::int64_t tiles_x) const {
+    return most_moduli * tiles_x * narrow_words();
   }
   std::int64_t narrow_columns() const { return narrow_words() * 4 / residue_tile::x; }
   /// So many of a section, where C has few tiles.
@@ -277,10 +273,9 @@ class residue_entries {
     residue_plan* plan;
     residue_blocks_of_c blocks;
     const residue_tables* tables;
-    std::uint32_t* undecided;
     std::uint8_t *x, *y;
     std::uint32_t* residues;
-    unsigned long long* sums;
+    std::uint64_t* sums;
     std::size_t bytes;
   };
 
@@ -315,10 +310,8 @@ class residue_entries {
     take(m.blocks.moduli, blocks * m.blocks.squares);
     take(m.blocks.items, blocks * m.blocks.squares * most_moduli);
     take(m.blocks.item_counts, blocks);
-    const auto tiles = tiles_of(problem_, m);
-    take(m.undecided, tiles.grid_rows * tiles.grid_columns * tiles.words());
     if (narrow_) {
-      take(m.sums, copies_ * most_moduli * (block_x_ / residue_tile::x) * narrow_words());
+      take(m.sums, words_of_sums(block_x_ / residue_tile::x));
       m.bytes = at;
       return m;
     }
@@ -364,13 +357,18 @@ class residue_entries {
         launch_finish(exec, label, p, m, b, takes, tiles_x, tiles_y);
       }
     }
-    generic::launch_exact_tiles(exec, label, tiles_of(p, m), m.undecided,
+    generic::launch_exact_tiles(exec, label, tiles_of(p, m),
                                 multiprocessors_ * tuning::teams_of_others);
   }
 
   template <class Exec>
   void launch_plan(const Exec& exec, const char* label, const Problem& p, const places& m) const {
-    const ranges of_rows(p.a, m.ranges[0]), of_columns(p.b.transposed(), m.ranges[1]);
+    ranges of_rows(p.a, m.ranges[0]), of_columns(p.b.transposed(), m.ranges[1]);
+    if (narrow_) {
+      ranges& larger = of_rows.teams() < of_columns.teams() ? of_columns : of_rows;
+      larger.zeros = m.sums;
+      larger.zero_count = words_of_sums(block_x_ / residue_tile::x);
+    }
     launch_both(exec, label, of_rows, of_columns, ranges::scratch_bytes + 64);
     residue_plan_kernel<Problem> plan(parts * depth_, most_moduli, more_moduli);
     for (int e = 0; e < 2; ++e) {
@@ -466,10 +464,10 @@ class residue_entries {
                      const residue_blocks_of_c& takes, std::int64_t x, std::int64_t end_x,
                      int tiles_x) const {
     if constexpr (parts == 1) {
-      const std::int64_t words = std::int64_t(most_moduli) * tiles_x * narrow_words();
-      fill_with_zeros(exec, label, m.sums, std::size_t(copies_ * words) * sizeof(*m.sums));
-      with_y_tiles([&](auto y_tiles) {
-        using kernel = residue_narrow_kernel<Problem, y_tiles()>;
+      if (x > 0)  // before, they are zero (launch_plan)
+        fill_with_zeros(exec, label, m.sums, std::size_t(words_of_sums(tiles_x)) * sizeof(*m.sums));
+      with_y_tiles([&]<int YTiles>(std::integral_constant<int, YTiles>) {
+        using kernel = residue_narrow_kernel<Problem, YTiles>;
         const auto operand_of = [](const impl::matrix_data<const in>& by_rows) {
           const auto at = reinterpret_cast<std::uintptr_t>(by_rows.data);
           const bool along_k = by_rows.column_stride == 1;
@@ -495,8 +493,6 @@ class residue_entries {
                             end_x,
                             depth_,
                             tiles_x,
-                            words,
-                            copies_,
                             y_is_rows_,
                             teams,
                             two});
@@ -517,7 +513,7 @@ class residue_entries {
                            residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
                                p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables,
                                m.residues, tiles_x, tiles_y, b.row, b.end_row, b.column,
-                               b.end_column, k_parts_, y_is_rows_, m.sums, words, copies_});
+                               b.end_column, k_parts_, y_is_rows_, m.sums, words});
     };
     using out = typename Problem::out;
     if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
@@ -550,7 +546,6 @@ class residue_entries {
   generic::exact_entries<Problem> others_;
   bool possible_ = false, large_ = false, y_is_rows_ = false;
   bool narrow_ = false;  ///< of one kernel for residues and products
-  int copies_ = 0;       ///< of its sums
   double most_bytes_ = 0;
   std::int64_t depth_ = 0, rows_ = 0, columns_ = 0;
   std::int64_t block_x_ = 0, block_y_ = 0, section_ = 0;

@@ -6,8 +6,8 @@
 /// Exact matrix products by any Kokkos team: right for every input. A thread has an entry of a
 /// tile, and passes over k twice: for the exponent of its largest product, then for the products in
 /// the window below it (exact_sum.hpp). Codes of exponents and numbers come through team scratch
-/// memory, where the windows are, too. What its window does not decide is marked, and summed again
-/// by a team, in one superaccumulator that all of its threads add to.
+/// memory, where the windows are, too. What its window does not decide is summed again by the whole
+/// team, in one superaccumulator that all of its threads add to.
 ///
 /// Where there are few entries, each is divided by k: into superaccumulators in memory, which are
 /// merged.
@@ -21,6 +21,7 @@
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
+#include <acc/core/numbers/macros.hpp>
 #include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -41,6 +42,57 @@ struct all_entries {
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t, std::int64_t) const { return true; }
 };
 
+/// An entry by all threads of a team.
+template <class Problem>
+struct exact_team_entry {
+  using operands = impl::operands_t<Problem>;
+  using part = impl::exact_long_part<typename operands::real>;
+  static constexpr int parts = Problem::parts;
+
+  /// In scratch memory.
+  struct memory {
+    part parts_of_sum[parts];
+    impl::exact_scaled_sum sum;
+  };
+
+  template <class Team>
+  ACC_COLD_FUNCTION static void write(const Team& team, const Problem& p, std::int64_t i,
+                                      std::int64_t j, memory& m) {
+    part* const s = m.parts_of_sum;
+    const operands x = impl::operands_of(p).of_entry(i, j);
+    const std::int64_t depth = x.depth();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int q = 0; q < parts; ++q) s[q] = part();
+    });
+    team.team_barrier();
+    for (std::int64_t first = 0; first < depth; first += part::max_products) {
+      const std::int64_t end =
+          depth - first < part::max_products ? depth : first + part::max_products;
+      for (int q = 0; q < parts; ++q) {
+        element_kinds kinds;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](std::int64_t k) {
+          kinds.merge(s[q].deposit(x.a(i, k), x.b(k, parts * j + q)));
+        });
+        Kokkos::atomic_or(&s[q].kinds.bits, kinds.bits);
+      }
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        for (int q = 0; q < parts; ++q) s[q].magnitude.carry();
+      });
+      team.team_barrier();
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      for (int q = 0; q < parts; ++q) {
+        s[q].settle();
+        s[q].lift(x.lift(i, j));
+      }
+      impl::exact_part<superaccumulator<typename operands::real>::limbs>* const sums = s;
+      impl::write_exact_entry(p, i, j, sums, m.sum);
+    });
+    team.team_barrier();
+  }
+};
+
 /// A tile of entries, by a team.
 template <class Problem, class Entries = all_entries>
 struct exact_tiles_kernel {
@@ -49,13 +101,13 @@ struct exact_tiles_kernel {
   using real = typename operands::real;
   using window = impl::exact_window<real>;
   using code = impl::exponent_code;
+  using team_entry = exact_team_entry<Problem>;
   static constexpr int parts = Problem::parts;
   static constexpr int kc = 32;
 
   Problem problem;
   int thread_rows, thread_columns;
   std::int64_t grid_rows, grid_columns, count;
-  std::uint32_t* undecided = nullptr;  ///< a bit for each entry of each tile
   Entries entries;
 
   exact_tiles_kernel(const Problem& p, int threads, const Entries& e = {})
@@ -68,12 +120,13 @@ struct exact_tiles_kernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int threads() const { return thread_rows * thread_columns; }
-  /// Words of undecided for a tile.
+  /// A bit for each entry.
   KOKKOS_FORCEINLINE_FUNCTION int words() const { return (threads() + 31) / 32; }
   KOKKOS_FORCEINLINE_FUNCTION int staged() const { return kc * (thread_rows + thread_columns); }
   std::size_t scratch_bytes() const {
     return std::size_t(threads()) * window::limbs * sizeof(std::int64_t) +
-           std::size_t(staged()) * (sizeof(real) + sizeof(std::int16_t)) + 64;
+           std::size_t(staged()) * (sizeof(real) + sizeof(std::int16_t)) +
+           std::size_t(words()) * sizeof(std::uint32_t) + sizeof(typename team_entry::memory) + 80;
   }
 
   template <class Team>
@@ -87,21 +140,31 @@ struct exact_tiles_kernel {
     auto* const numbers = static_cast<real*>(take(std::size_t(staged()) * sizeof(real)));
     auto* const codes =
         static_cast<std::int16_t*>(take(std::size_t(staged()) * sizeof(std::int16_t)));
+    auto* const undecided =
+        static_cast<std::uint32_t*>(take(std::size_t(words()) * sizeof(std::uint32_t)));
+    auto& memory =
+        *static_cast<typename team_entry::memory*>(take(sizeof(typename team_entry::memory)));
     if (!entries.any()) return;
     for (std::int64_t tile = team.league_rank(); tile < count; tile += team.league_size()) {
       const Problem p = problem.of_batch(tile / (grid_rows * grid_columns));
       const std::int64_t first_row = tile % grid_rows * thread_rows;
       const std::int64_t first_column = tile / grid_rows % grid_columns * thread_columns;
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words()),
-                           [&](int w) { undecided[tile * words() + w] = 0; });
       if (!entries.in_tile(first_row, Kokkos::min(first_row + thread_rows, p.c.rows), first_column,
                            Kokkos::min(first_column + thread_columns, p.c.columns)))
         continue;
       const bool decided = one_tile(team, p, first_row, first_column, limb, numbers, codes);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words()),
+                           [&](int w) { undecided[w] = 0; });
       team.team_barrier();
       const int rank = team.team_rank();
-      if (!decided)
-        Kokkos::atomic_or(&undecided[tile * words() + rank / 32], std::uint32_t(1) << rank % 32);
+      if (!decided) Kokkos::atomic_or(&undecided[rank / 32], std::uint32_t(1) << rank % 32);
+      team.team_barrier();
+      for (int w = 0; w < words(); ++w)
+        for (std::uint32_t bits = undecided[w]; bits != 0; bits &= bits - 1) {
+          const int e = 32 * w + impl::trailing_zeros(bits);
+          team_entry::write(team, p, first_row + e % thread_rows, first_column + e / thread_rows,
+                            memory);
+        }
     }
   }
 
@@ -182,82 +245,6 @@ struct exact_tiles_kernel {
       for (int kk = 0; kk < steps; ++kk)
         f(kk * thread_rows + row, b_at + kk * thread_columns + column);
     }
-  }
-};
-
-/// The entries of tiles that are not decided, by a team.
-template <class Problem, class Entries = all_entries>
-struct exact_undecided_kernel {
-  using in = typename Problem::in;
-  using operands = impl::operands_t<Problem>;
-  using part = impl::exact_long_part<typename operands::real>;
-  static constexpr int parts = Problem::parts;
-
-  exact_tiles_kernel<Problem, Entries> tiles;
-
-  static std::size_t scratch_bytes() {
-    return parts * sizeof(part) + sizeof(impl::exact_scaled_sum) + 64;
-  }
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto take = [&](std::size_t bytes) {
-      return team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(bytes), 16);
-    };
-    auto* const s = static_cast<part*>(take(parts * sizeof(part)));
-    auto* const memory = static_cast<impl::exact_scaled_sum*>(take(sizeof(impl::exact_scaled_sum)));
-    if (!tiles.entries.any()) return;
-    for (std::int64_t tile = team.league_rank(); tile < tiles.count; tile += team.league_size()) {
-      const Problem p = tiles.problem.of_batch(tile / (tiles.grid_rows * tiles.grid_columns));
-      const std::int64_t first_row = tile % tiles.grid_rows * tiles.thread_rows;
-      const std::int64_t first_column =
-          tile / tiles.grid_rows % tiles.grid_columns * tiles.thread_columns;
-      for (int w = 0; w < tiles.words(); ++w) {
-        std::uint32_t bits = tiles.undecided[tile * tiles.words() + w];
-        for (; bits != 0; bits &= bits - 1) {
-          const int e = 32 * w + impl::trailing_zeros(bits);
-          entry(team, p, first_row + e % tiles.thread_rows, first_column + e / tiles.thread_rows, s,
-                memory);
-        }
-      }
-    }
-  }
-
- private:
-  template <class Team>
-  KOKKOS_FUNCTION void entry(const Team& team, const Problem& p, std::int64_t i, std::int64_t j,
-                             part* s, impl::exact_scaled_sum* memory) const {
-    const operands x = impl::operands_of(p).of_entry(i, j);
-    const std::int64_t depth = x.depth();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      for (int q = 0; q < parts; ++q) s[q] = part();
-    });
-    team.team_barrier();
-    for (std::int64_t first = 0; first < depth; first += part::max_products) {
-      const std::int64_t end =
-          depth - first < part::max_products ? depth : first + part::max_products;
-      for (int q = 0; q < parts; ++q) {
-        element_kinds kinds;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](std::int64_t k) {
-          kinds.merge(s[q].deposit(x.a(i, k), x.b(k, parts * j + q)));
-        });
-        Kokkos::atomic_or(&s[q].kinds.bits, kinds.bits);
-      }
-      team.team_barrier();
-      Kokkos::single(Kokkos::PerTeam(team), [&] {
-        for (int q = 0; q < parts; ++q) s[q].magnitude.carry();
-      });
-      team.team_barrier();
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      for (int q = 0; q < parts; ++q) {
-        s[q].settle();
-        s[q].lift(x.lift(i, j));
-      }
-      impl::exact_part<superaccumulator<typename operands::real>::limbs>* const sums = s;
-      impl::write_exact_entry(p, i, j, sums, *memory);
-    });
-    team.team_barrier();
   }
 };
 
@@ -387,19 +374,16 @@ struct cut_scales {
   }
 };
 
-/// Enqueues both kernels of tiles, of so many teams at most; memory: words() words for each tile.
+/// Enqueues the kernel of tiles, of so many teams at most.
 template <class Exec, class Problem, class Entries>
 void launch_exact_tiles(const Exec& exec, const char* label,
-                        exact_tiles_kernel<Problem, Entries> tiles, void* memory,
+                        const exact_tiles_kernel<Problem, Entries>& tiles,
                         std::int64_t most_teams = max_league_size) {
-  tiles.undecided = static_cast<std::uint32_t*>(memory);
-  const exact_undecided_kernel<Problem, Entries> undecided{tiles};
-  const auto policy = [&](std::size_t scratch) {
-    return Kokkos::TeamPolicy<Exec>(exec, int(std::min(tiles.count, most_teams)), tiles.threads())
-        .set_scratch_size(0, Kokkos::PerTeam(scratch));
-  };
-  Kokkos::parallel_for(label, policy(tiles.scratch_bytes()), tiles);
-  Kokkos::parallel_for(label, policy(undecided.scratch_bytes()), undecided);
+  Kokkos::parallel_for(label,
+                       Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<256, 4>>(
+                           exec, int(std::min(tiles.count, most_teams)), tiles.threads())
+                           .set_scratch_size(0, Kokkos::PerTeam(tiles.scratch_bytes())),
+                       tiles);
 }
 
 /// An exact product.
@@ -439,7 +423,7 @@ class exact_entries {
     const Problem problem = cut_scales<Problem>::launch(
         exec, label, problem_, static_cast<std::byte*>(memory) + aligned_size(own_bytes()));
     if (sections_ == 0) {
-      launch_exact_tiles(exec, label, exact_tiles_kernel<Problem>(problem, threads_), memory);
+      launch_exact_tiles(exec, label, exact_tiles_kernel<Problem>(problem, threads_));
       return;
     }
     auto* const sums = static_cast<sum*>(memory);
@@ -456,9 +440,7 @@ class exact_entries {
   static constexpr std::int64_t min_section = 256, max_sums = 32768;
 
   std::size_t own_bytes() const {
-    if (divided()) return std::size_t(entries_ * sections_) * sizeof(sum);
-    const exact_tiles_kernel<Problem> tiles(problem_, threads_);
-    return std::size_t(tiles.count * tiles.words()) * sizeof(std::uint32_t);
+    return divided() ? std::size_t(entries_ * sections_) * sizeof(sum) : 0;
   }
   /// Whether a thread an entry is enough.
   bool fills(std::int64_t threads) const { return entries_ * 4 >= threads; }

@@ -71,10 +71,9 @@ struct residue_finish_kernel {
   std::int64_t first_row, end_row, first_column, end_column;  ///< of the block
   int k_parts;
   bool y_is_rows;
-  /// Sums of residues in place of residues (narrow.hpp), `copies` of them, where Y has few rows.
-  const unsigned long long* sums = nullptr;
+  /// Sums of residues in place of residues (narrow.hpp), where Y has few rows.
+  const std::uint64_t* sums = nullptr;
   int tile_words = residue_tile::words;  ///< a power of two
-  int copies = 0;
 
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     const auto at = place(int(n & (tile_words - 1)));
@@ -164,7 +163,7 @@ struct residue_finish_kernel {
 #pragma unroll 1
     for (int plane = 0; plane < planes; ++plane) {
       if (sums != nullptr)
-        add(sums + n, copies, plane_words, moduli, added.word[plane]);
+        add(sums + n, 1, 0, moduli, added.word[plane]);
       else
         add(residues + plane * plane_words + n, k_parts, planes * plane_words, moduli,
             added.word[plane]);

@@ -121,12 +121,10 @@ struct residue_narrow_kernel {
   const residue_plan* plan;
   const residue_tables* tables;
   const std::uint8_t* square_moduli;  ///< residue_blocks_of_c::moduli
-  unsigned long long* sums;           ///< zero before; `copies` of all of them
+  std::uint64_t* sums;                ///< zero before
   std::int64_t first_x, end_x;        ///< places of the block's rows
   std::int64_t depth;
   std::int64_t tile_count;  ///< of sums, from modulus to modulus
-  std::int64_t copy_words;  ///< from copy to copy
-  int copies;
   bool y_is_rows;
   int teams_of_strip;
   bool has_two_buffers;                             ///< so that a team multiplies while it converts
@@ -147,11 +145,6 @@ struct residue_narrow_kernel {
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t blocks_of(std::int64_t depth) {
     return (depth + strip::depth - 1) / strip::depth;
-  }
-  /// Additions to one place wait for each other, so not all parts add to one copy.
-  static int copies_for(int teams_of_strip, std::int64_t depth) {
-    constexpr int parts_of_copy = 16;
-    return int((parts_of(teams_of_strip, 1, blocks_of(depth)) + parts_of_copy - 1) / parts_of_copy);
   }
   static std::int64_t strips_of(std::int64_t rows) { return (rows + x_rows - 1) / x_rows; }
 
@@ -244,9 +237,7 @@ struct residue_narrow_kernel {
                 sum[i][j][e] = std::int32_t(impl::residue_of_sum(sum[i][j][e], m));
       }
     }
-    if (modulus < count)
-      add(sum, sums + part % copies * copy_words, first_modulus + modulus, x_first - first_x, half,
-          lane_id);
+    if (modulus < count) add(sum, first_modulus + modulus, x_first - first_x, half, lane_id);
   }
 
  private:
@@ -358,21 +349,21 @@ struct residue_narrow_kernel {
           Ops::multiply(sum[i][j], x, y[j / 2][j % 2], lane_id);
     }
   }
-  /// Adds residues of modulus l to those of other parts of k.
-  KOKKOS_FORCEINLINE_FUNCTION void add(const std::int32_t (&sum)[tiles_of_warp][YTiles][4],
-                                       unsigned long long* copy, int l, std::int64_t x_first,
-                                       int half, int lane_id) const {
+  /// Adds residues of modulus l to those of other parts of k. (Kokkos has no instruction for
+  /// additions to unsigned long long: it would compare and swap.)
+  KOKKOS_FORCEINLINE_FUNCTION void add(const std::int32_t (&sum)[tiles_of_warp][YTiles][4], int l,
+                                       std::int64_t x_first, int half, int lane_id) const {
     using tile = narrow_tile<YTiles>;
     ACC_UNROLL for (int i = 0; i < tiles_of_warp; ++i) {
       const std::int64_t x = x_first + 16 * (2 * i + half);
       if (2 * i + half >= x_tiles || first_x + x >= end_x) continue;
-      unsigned long long* const to = copy + (l * tile_count + x / residue_tile::x) * tile::words;
+      std::uint64_t* const to = sums + (l * tile_count + x / residue_tile::x) * tile::words;
       ACC_UNROLL for (int j = 0; j < YTiles; ++j) {
         const std::int32_t (&r)[4] = sum[i][j];
         const auto lower = std::uint32_t(r[0] | r[2] << 16);
         const auto upper = std::uint32_t(r[1] | r[3] << 16);
         Kokkos::atomic_add(to + tile::word(int(x % residue_tile::x) / 16, j, lane_id),
-                           static_cast<unsigned long long>(upper) << 32 | lower);
+                           static_cast<std::uint64_t>(upper) << 32 | lower);
       }
     }
   }

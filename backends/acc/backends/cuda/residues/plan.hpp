@@ -90,6 +90,7 @@ struct residue_plan_kernel {
   static constexpr int buckets = 64, stretches = 16, counters = buckets * stretches;
   static_assert(counters == threads);
   struct shared {
+    merged_range merged[2][threads];
     int largest[2], all_largest[2], all_least[2], width[2], others;
     int counts[counters + 32], sums[33];
   };
@@ -104,9 +105,15 @@ struct residue_plan_kernel {
       for (int e = 0; e < 2; ++e) s.largest[e] = s.all_largest[e] = s.all_least[e] = s.width[e] = 0;
       s.others = 0;
     }
-    team.team_barrier();
 #pragma unroll 1  // of all loops over both sides: what runs once waits for its code
-    for (int e = 0; e < 2; ++e) find_sizes(thread, e, s.largest[e]);
+    for (int e = 0; e < 2; ++e) s.merged[e][thread] = {};
+    team.team_barrier();
+#pragma unroll 1
+    for (int e = 0; e < 2; ++e)
+      if (side[e].count <= threads) merge_parts(thread, e, s.merged[e]);
+    team.team_barrier();
+#pragma unroll 1
+    for (int e = 0; e < 2; ++e) find_sizes(thread, e, s);
     team.team_barrier();
     // Where the largest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
@@ -146,8 +153,6 @@ struct residue_plan_kernel {
  private:
   static constexpr int far = impl::number_range::far;
   static constexpr int sum_bits = impl::bits_of_planes<Problem::parts>;
-  /// So many loads of a thread are under way at once.
-  static constexpr int together = 8;
 
   KOKKOS_FORCEINLINE_FUNCTION int moduli_for(int eighths) const {
     int l = 1;
@@ -163,11 +168,20 @@ struct residue_plan_kernel {
     if (x > 0) Kokkos::atomic_max(&all, x);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void find_sizes(int thread, int e, int& largest) const {
+  /// Ranges of few rows are of many parts of k, so a thread has any of them.
+  KOKKOS_FORCEINLINE_FUNCTION void merge_parts(int thread, int e, merged_range* merged) const {
+    const int n = int(side[e].count), count = n * range_parts[e];
+    for (int i = thread; i < count; i += threads) merged[i % n].merge_atomically(ranges[e][i]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void find_sizes(int thread, int e, shared& s) const {
     const std::int64_t n = side[e].count;
+    constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
     int most_size = 0;
-    const auto set_row = [&](std::int64_t i, const merged_range& merged) {
-      constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
+#pragma unroll 1
+    for (std::int64_t i = thread; i < n; i += threads) {
+      merged_range merged = n <= threads ? s.merged[e][i] : merged_range{};
+      if (n > threads)
+        for (int part = 0; part < range_parts[e]; ++part) merged.merge(ranges[e][part * n + i]);
       const impl::number_range range = merged.range();
       impl::row_scale scale;
       if constexpr (cuts)
@@ -177,42 +191,9 @@ struct residue_plan_kernel {
       const int size = impl::norm_in_eighths<real, cuts>(merged.squares, range, scale, depth);
       side[e].scales[i] = scale;
       side[e].sizes[i] = size;
-      if (size > most_size) most_size = size;
-    };
-    const int parts = range_parts[e];
-    if (n <= threads) {
-      // Some parts of a row at once.
-      merged_range all = {};
-      for (int part = 0; thread < n && part < parts; part += together) {
-        merged_range batch[together] = {};
-#pragma unroll
-        for (int u = 0; u < together; ++u)
-          if (part + u < parts) batch[u] = ranges[e][(part + u) * n + thread];
-#pragma unroll
-        for (int u = 0; u < together; ++u) all.merge(batch[u]);
-      }
-      if (thread < n) set_row(thread, all);
-    } else {
-      // Some rows at once.
-      for (std::int64_t first = thread; first < n; first += together * threads) {
-        merged_range batch[together] = {};
-        for (int part = 0; part < parts; ++part) {
-          merged_range next[together] = {};
-#pragma unroll
-          for (int u = 0; u < together; ++u)
-            if (first + u * threads < n) next[u] = ranges[e][part * n + first + u * threads];
-#pragma unroll
-          for (int u = 0; u < together; ++u) batch[u].merge(next[u]);
-        }
-        merged_range found[together];  // in the thread's memory: set_row is much code
-#pragma unroll
-        for (int u = 0; u < together; ++u) found[u] = batch[u];
-#pragma unroll 1
-        for (int u = 0; u < together && first + u * threads < n; ++u)
-          set_row(first + u * threads, found[u]);
-      }
+      most_size = Kokkos::max(most_size, size);
     }
-    raise(largest, most_size);
+    raise(s.largest[e], most_size);
     for (std::int64_t g = thread; g < side[e].groups(); g += threads) side[e].group_sizes[g] = 0;
   }
   /// Those that are larger count as infinite, and of no size. A thread reads what it wrote.
@@ -220,27 +201,17 @@ struct residue_plan_kernel {
     constexpr int most_width = 32 * impl::modulus_constants::max_words - 2 - sum_bits;
     const std::int64_t n = side[e].count;
     int widest = 0, largest = 0, least = 0, without = 0;
-    for (std::int64_t first = thread; first < n; first += together * threads) {
-      int widths[together], sizes[together];
-#pragma unroll
-      for (int u = 0; u < together; ++u) {
-        const bool inside = first + u * threads < n;
-        widths[u] = inside ? side[e].scales[first + u * threads].width : 0;
-        sizes[u] = inside ? side[e].sizes[first + u * threads] : 0;
+#pragma unroll 1
+    for (std::int64_t i = thread; i < n; i += threads) {
+      impl::row_scale& scale = side[e].scales[i];
+      if (scale.width > most_width || side[e].sizes[i] > most_size) {
+        scale.width = far;
+        side[e].sizes[i] = 0;
+        without = 1;
       }
-#pragma unroll
-      for (int u = 0; u < together; ++u) {
-        if (first + u * threads >= n) continue;
-        if (widths[u] > most_width || sizes[u] > most_size) {
-          side[e].scales[first + u * threads].width = far;
-          side[e].sizes[first + u * threads] = 0;
-          widths[u] = sizes[u] = 0;
-          without = 1;
-        }
-        widest = Kokkos::max(widest, widths[u]);
-        largest = Kokkos::max(largest, sizes[u]);
-        least = Kokkos::max(least, far - sizes[u]);
-      }
+      widest = Kokkos::max(widest, scale.finite() ? scale.width : 0);
+      largest = Kokkos::max(largest, side[e].sizes[i]);
+      least = Kokkos::max(least, far - side[e].sizes[i]);
     }
     raise(s.width[e], widest);
     raise(s.all_largest[e], largest);
@@ -266,18 +237,11 @@ struct residue_plan_kernel {
       const std::int64_t length = (n + threads - 1) / threads * of_stretch;
       const std::int64_t end = first + Kokkos::min((stretch + 1) * length, n);
       const auto for_each_row = [&](const auto& f) {
+#pragma unroll 1
         for (std::int64_t i = first + stretch * length + thread % of_stretch; i < end;
-             i += together * of_stretch) {
-          int sizes[together];
-#pragma unroll
-          for (int u = 0; u < together; ++u)
-            sizes[u] = i + u * of_stretch < end ? r.sizes[i + u * of_stretch] : 0;
-#pragma unroll
-          for (int u = 0; u < together; ++u) {
-            const int bucket = Kokkos::min((largest - sizes[u]) / 8, buckets - 1);
-            if (i + u * of_stretch < end)
-              f(i + u * of_stretch, s.counts[padded(bucket * stretches + stretch)]);
-          }
+             i += of_stretch) {
+          const int bucket = Kokkos::min((largest - r.sizes[i]) / 8, buckets - 1);
+          f(i, s.counts[padded(bucket * stretches + stretch)]);
         }
       };
       s.counts[padded(thread)] = 0;
@@ -326,21 +290,10 @@ struct residue_plan_kernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void find_group_sizes(int thread, const residue_rows& r) {
-    // A warp's places are of one group.
-    for (std::int64_t first = thread / 32 * 32; first < r.count; first += together * threads) {
-      std::int64_t row[together];
-      int size[together];
-#pragma unroll
-      for (int u = 0; u < together; ++u) {
-        const std::int64_t place = first + u * threads + thread % 32;
-        row[u] = place < r.count ? r.rows[place] : -1;
-      }
-#pragma unroll
-      for (int u = 0; u < together; ++u) size[u] = row[u] >= 0 ? r.sizes[row[u]] : 0;
-#pragma unroll
-      for (int u = 0; u < together; ++u)
-        if (first + u * threads < r.count)
-          raise(r.group_sizes[(first + u * threads) / r.group], size[u]);
+    // A warp's places are of one group, and all of its threads raise its size.
+    for (std::int64_t first = thread / 32 * 32; first < r.count; first += threads) {
+      const std::int64_t place = first + thread % 32;
+      raise(r.group_sizes[first / r.group], place < r.count ? r.sizes[r.rows[place]] : 0);
     }
   }
 

@@ -32,6 +32,11 @@ struct merged_range {
     if (b.low > low) low = b.low;
     squares += b.squares;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void merge_atomically(const merged_range& b) {
+    Kokkos::atomic_max(&top, b.top);
+    Kokkos::atomic_max(&low, b.low);
+    Kokkos::atomic_add(&squares, b.squares);
+  }
 };
 
 /// The ranges of a matrix' rows. A team has some rows and a part of k: a range for each of both, in
@@ -48,6 +53,9 @@ struct residue_ranges_kernel {
   impl::matrix_data<const T> m;
   merged_range* ranges;  ///< part after part, of all rows
   std::int64_t depth;    ///< of a part
+  /// What other kernels want to be zero after this one, which saves a launch.
+  std::uint64_t* zeros = nullptr;
+  std::int64_t zero_count = 0;
 
   /// Parts of k for so many rows: few for many rows, as one team reads all ranges, and they take
   /// memory.
@@ -64,10 +72,10 @@ struct residue_ranges_kernel {
     const int n = parts_for(m.rows, m.columns);
     if (m.columns > 0) depth = ((m.columns + n - 1) / n + 31) / 32 * 32;
   }
-  std::int64_t grid_rows() const { return (m.rows + rows - 1) / rows; }
+  KOKKOS_FUNCTION std::int64_t grid_rows() const { return (m.rows + rows - 1) / rows; }
   /// As many as parts_for, or less where the last ones were empty.
-  int parts() const { return int((m.columns + depth - 1) / depth); }
-  std::int64_t teams() const { return grid_rows() * parts(); }
+  KOKKOS_FUNCTION int parts() const { return int((m.columns + depth - 1) / depth); }
+  KOKKOS_FUNCTION std::int64_t teams() const { return grid_rows() * parts(); }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t index) const {
@@ -78,6 +86,9 @@ struct residue_ranges_kernel {
     const std::int64_t part = index / grid, first = part * depth;
     const std::int64_t end = first + depth < m.columns ? first + depth : m.columns;
     const int lane = team.team_rank() % 32, warp = team.team_rank() / 32;
+    for (std::int64_t i = index * threads + team.team_rank(); i < zero_count;
+         i += teams() * threads)
+      zeros[i] = 0;
     if (warp == 0) merged[lane] = {0, 0, 0};
     team.team_barrier();
     if (m.row_stride == 1 || m.column_stride != 1) {
@@ -145,9 +156,8 @@ struct residue_ranges_kernel {
   }
   KOKKOS_FORCEINLINE_FUNCTION static void put(merged_range& to, const found& f) {
     constexpr int far = merged_range::far;
-    Kokkos::atomic_max(&to.top, std::uint32_t(f.range.top + far));
-    Kokkos::atomic_max(&to.low, std::uint32_t(far - f.range.low));
-    Kokkos::atomic_add(&to.squares, f.squares);
+    to.merge_atomically(
+        {std::uint32_t(f.range.top + far), std::uint32_t(far - f.range.low), f.squares});
   }
 };
 
