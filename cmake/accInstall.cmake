@@ -25,8 +25,8 @@ endif()
 # acc::blas, or preloads acc::standard_blas, need not know what these need.
 foreach(library IN ITEMS acc acc_blas acc_standard_blas acc_mpi acc_c_mpi)
   if(TARGET ${library})
-    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN;${CMAKE_INSTALL_RPATH}"
-                                                INSTALL_RPATH_USE_LINK_PATH ON)
+    set_property(TARGET ${library} APPEND PROPERTY INSTALL_RPATH "$ORIGIN")
+    set_property(TARGET ${library} PROPERTY INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
 endforeach()
 
