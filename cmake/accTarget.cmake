@@ -7,7 +7,8 @@ function(acc_target_warnings target)
   # Where a kernel calls a function of the host, nvcc warns and leaves out what follows.
   if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
     target_compile_options(${target} PRIVATE
-      --Werror=cross-execution-space-call "SHELL:-Xcudafe --diag_error=20013")
+      --Werror=cross-execution-space-call "SHELL:-Xcudafe --diag_error=20013"
+      "SHELL:-Xcudafe --diag_error=20015")
   endif()
 endfunction()
 

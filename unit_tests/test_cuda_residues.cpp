@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -722,7 +723,7 @@ TEST(CudaResidues, SortRowsOfAllSizes) {
   }
 }
 
-/// More rows than the plan's team has threads, and more parts of k than a thread takes at once.
+/// More rows than the plan's team has threads, and fewer, whose parts of k all threads merge.
 TEST(CudaResidues, HaveRangesOfManyRowsAndParts) {
   expect_sums_rounded_once<float, float>({1100, 3, 600, true, true, true}, Numbers::uniform,
                                          Numbers::uniform, {});

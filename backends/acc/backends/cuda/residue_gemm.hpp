@@ -3,7 +3,7 @@
 #define ACC_BACKENDS_CUDA_RESIDUE_GEMM_HPP
 
 /// \file
-/// Exact matrix products on Hopper by residues modulo small numbers (core/exact/moduli.hpp), five
+/// Exact matrix products on Hopper by residues modulo small numbers (core/exact/moduli.hpp), by
 /// kernels after one another:
 ///  - residues/ranges.hpp: what bits the numbers of each row of op(A) and column of op(B) hold;
 ///  - residues/plan.hpp: units, which rows and columns the moduli hold, in which order they come,
@@ -281,7 +281,9 @@ class residue_entries {
 
   generic::exact_tiles_kernel<Problem, unfitting_entries> tiles_of(const Problem& p,
                                                                    const places& m) const {
-    return {p, tuning::threads_of_others, {m.side[0].scales, m.side[1].scales, m.plan}};
+    using tiles = generic::exact_tiles_kernel<Problem, unfitting_entries>;
+    static_assert(tuning::threads_of_others <= tiles::most_threads);
+    return tiles{p, tuning::threads_of_others, {m.side[0].scales, m.side[1].scales, m.plan}};
   }
 
   places memory(std::byte* data) const {

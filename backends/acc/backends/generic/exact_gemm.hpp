@@ -104,6 +104,7 @@ struct exact_tiles_kernel {
   using team_entry = exact_team_entry<Problem>;
   static constexpr int parts = Problem::parts;
   static constexpr int kc = 32;
+  static constexpr int most_threads = 256;
 
   Problem problem;
   int thread_rows, thread_columns;
@@ -152,6 +153,7 @@ struct exact_tiles_kernel {
       if (!entries.in_tile(first_row, Kokkos::min(first_row + thread_rows, p.c.rows), first_column,
                            Kokkos::min(first_column + thread_columns, p.c.columns)))
         continue;
+      // It has a barrier unless k is 0. Then every entry is decided.
       const bool decided = one_tile(team, p, first_row, first_column, limb, numbers, codes);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, words()),
                            [&](int w) { undecided[w] = 0; });
@@ -379,8 +381,10 @@ template <class Exec, class Problem, class Entries>
 void launch_exact_tiles(const Exec& exec, const char* label,
                         const exact_tiles_kernel<Problem, Entries>& tiles,
                         std::int64_t most_teams = max_league_size) {
+  // So many teams have their scratch memory on a multiprocessor of a Hopper GPU.
+  using bounds = Kokkos::LaunchBounds<exact_tiles_kernel<Problem, Entries>::most_threads, 4>;
   Kokkos::parallel_for(label,
-                       Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<256, 4>>(
+                       Kokkos::TeamPolicy<Exec, bounds>(
                            exec, int(std::min(tiles.count, most_teams)), tiles.threads())
                            .set_scratch_size(0, Kokkos::PerTeam(tiles.scratch_bytes())),
                        tiles);
@@ -397,7 +401,7 @@ class exact_entries {
   exact_entries(const Exec& exec, const Problem& p, std::optional<bool> divides_k = std::nullopt)
       : problem_(p),
         entries_(p.c.rows * p.c.columns * p.batches),
-        threads_(runs_on_host<Exec> ? 1 : 256) {
+        threads_(runs_on_host<Exec> ? 1 : exact_tiles_kernel<Problem>::most_threads) {
     if (!p.reads_products()) problem_.a.columns = problem_.b.rows = 0;
     const std::int64_t depth = Problem::parts * problem_.depth();
     const std::int64_t threads = exec.concurrency();

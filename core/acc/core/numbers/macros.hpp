@@ -6,9 +6,9 @@
 /// How functions on numbers are marked: as Kokkos marks them, or, in the host kernels (which are
 /// compiled by the host compiler alone, without Kokkos), as always-inlined host functions.
 
-/// Before a template that works with functions of either side, and is also used by hosts with their
-/// own: nvcc would warn of those where it compiles a program's calls on a host.
-#if defined(__CUDACC__)
+/// Before a function that calls what its caller gives it, which on a host may be a host's: nvcc
+/// would warn of that where nothing is wrong. It does not warn there of what is wrong, either.
+#if defined(__NVCC__)
 #define ACC_NO_EXECUTION_CHECK _Pragma("nv_exec_check_disable")
 #else
 #define ACC_NO_EXECUTION_CHECK

@@ -169,8 +169,8 @@ struct residue_finish_kernel {
             added.word[plane]);
     }
   }
-  /// Sums modulo p_l of `terms` words of residues, or of sums of residues (narrow_tile), a step
-  /// apart.
+  /// Sums modulo p_l of `terms` words, a step apart: of residues, or of sums of residues
+  /// (narrow_tile), whose one word has them all.
   template <class Word>
   KOKKOS_FORCEINLINE_FUNCTION void add(const Word* from, int terms, std::int64_t step, int moduli,
                                        std::uint32_t (&added)[whole_groups]) const {

@@ -107,6 +107,7 @@ struct residue_narrow_kernel {
   static_assert(strip::rows == 8 * warps && 2 * moduli_at_once == warps);
   /// Residues of a part are at most 255, and their sums have 16 bits.
   static constexpr int most_parts = 255;
+  static_assert(most_parts * 255 <= 0xffff);
   /// So many blocks of k until sums are reduced: they are below 2^30 + 2^8 in magnitude.
   static constexpr std::int64_t most_blocks_of_sum = 2048;
 
