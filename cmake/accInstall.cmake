@@ -23,10 +23,12 @@ endif()
 
 # Shared libraries find each other where they lie, and Kokkos where it was: a program that is linked to
 # acc::blas, or preloads acc::standard_blas, need not know what these need.
-foreach(library IN ITEMS acc acc_blas acc_standard_blas acc_mpi acc_c_mpi)
+foreach(library IN ITEMS acc acc_blas acc_standard_blas acc_c_mpi)
   if(TARGET ${library})
-    set_property(TARGET ${library} APPEND PROPERTY INSTALL_RPATH "$ORIGIN")
-    set_property(TARGET ${library} PROPERTY INSTALL_RPATH_USE_LINK_PATH ON)
+    set_property(TARGET ${library} APPEND PROPERTY INSTALL_RPATH $<IF:$<PLATFORM_ID:Darwin>,@loader_path,$ORIGIN>)
+    if(NOT DEFINED CMAKE_INSTALL_RPATH_USE_LINK_PATH)
+      set_property(TARGET ${library} PROPERTY INSTALL_RPATH_USE_LINK_PATH ON)
+    endif()
   endif()
 endforeach()
 
