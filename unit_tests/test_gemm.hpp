@@ -78,9 +78,11 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
     p.a(p.a.rows - 1, p.a.columns / 2) = T(std::numeric_limits<real_t<T>>::infinity());
     p.expect_definition(acc::selective<acc::seeded>{}, text_of(s) + ", with an infinity");
   };
+  const char* const transposed[] = {"T", "C"};
   for (const std::size_t m : {1, 2, 3, 4, 7, 8, 9, 15, 16})
     for (const std::size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 32, 33})
-      for (const std::size_t k : {1, 2, 13}) expect(m, n, k, k == 2 ? "T" : "N", n % 2 ? "N" : "T");
+      for (const std::size_t k : {1, 2, 13})
+        expect(m, n, k, k == 2 ? transposed[m % 2] : "N", n % 2 ? "N" : transposed[k % 2]);
   for (const std::size_t n : {16, 24, 25, 32, 40, 48, 63, 64, 65, 96, 127, 128, 129, 300}) {
     for (const std::size_t k : {9, 23}) {
       expect(1, n, k, "N", "N");
@@ -89,8 +91,8 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
       expect(n, 1, k, "T", "N");
     }
   }
-  for (const char* const op_a : {"N", "T"}) {
-    for (const char* const op_b : {"N", "T"}) {
+  for (const char* const op_a : {"N", "T", "C"}) {
+    for (const char* const op_b : {"N", "T", "C"}) {
       for (const std::size_t k : {16, 33, 64, 128, 129, 255, 256, 257}) {
         expect(3, 2, k, op_a, op_b);
         expect(9, 37, k, op_a, op_b);
@@ -103,33 +105,50 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
   }
 }
 
-/// Of float and double alone: what hosts do with alpha = 1 or -1 and beta = 0, 1 or -1, where
-/// nothing is rounded before the last addition and they leave out the corrections.
-template <class T>
-class SmallGemm : public testing::Test {};
-using SmallGemmTypes = testing::Types<float, double>;
-TYPED_TEST_SUITE(SmallGemm, SmallGemmTypes);
-
-// What may tell are zeros of either sign, chains that underflow to -0, sums that overflow, and NaN.
-TYPED_TEST(SmallGemm, ByUnits) {
+// What hosts do with alpha = 1 or -1 and beta = 0, 1 or -1, where nothing is rounded before the
+// last addition and they leave out the corrections. What may tell are zeros of either sign, chains
+// that underflow to -0, sums that overflow, and NaN.
+TYPED_TEST(Gemm, SmallProductsByUnits) {
   using T = TypeParam;
-  using limits = std::numeric_limits<T>;
-  const T numbers[] = {
-      T(-0.0), T(0),   -limits::denorm_min(), limits::denorm_min(), limits::max(), -limits::max(),
-      T(-1),   T(0.5), limits::infinity(),    limits::quiet_NaN()};
+  using Real = real_t<T>;
+  using limits = std::numeric_limits<Real>;
+  const Real numbers[] = {Real(-0.0),
+                          Real(0),
+                          -limits::denorm_min(),
+                          limits::denorm_min(),
+                          limits::max(),
+                          -limits::max(),
+                          Real(-1),
+                          Real(0.5),
+                          limits::infinity(),
+                          limits::quiet_NaN()};
+  std::vector<T> alphas{T(1), T(-1), T(2)}, betas{T(0), T(1), T(-1), T(2)};
+  if constexpr (is_complex<T>) {
+    alphas.insert(alphas.end(), {T(0, 1), T(1, -0.0), T(-1, 2)});
+    betas.insert(betas.end(), {T(0, -1), T(-0.0, 0)});
+  }
   std::uint64_t drawn = 0;
   for (const std::uint64_t count : {4, 8, 10}) {
-    for (const T alpha : {T(1), T(-1), T(2)}) {
-      for (const T beta : {T(0), T(1), T(-1), T(2)}) {
+    const auto number = [&] { return numbers[(++drawn * 0x9e3779b97f4a7c15u >> 40) % count]; };
+    for (const T alpha : alphas) {
+      for (const T beta : betas) {
         for (const std::size_t k : {1, 2, 5}) {
           const Shape s{19, 21, k};
           Product<T> p(s, "N", "N");
           p.alpha = alpha;
           p.beta = beta;
-          for (Matrix<T>* const x : {&p.a, &p.b, &p.c})
-            for (std::size_t i = 0; i < x->rows; ++i)
-              for (std::size_t j = 0; j < x->columns; ++j)
-                (*x)(i, j) = numbers[(++drawn * 0x9e3779b97f4a7c15u >> 40) % count];
+          for (Matrix<T>* const x : {&p.a, &p.b, &p.c}) {
+            for (std::size_t i = 0; i < x->rows; ++i) {
+              for (std::size_t j = 0; j < x->columns; ++j) {
+                if constexpr (is_complex<T>) {
+                  const Real re = number();
+                  (*x)(i, j) = T(re, number());
+                } else {
+                  (*x)(i, j) = number();
+                }
+              }
+            }
+          }
           p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
         }
       }

@@ -24,7 +24,7 @@ template <class T>
 impl::matrix_data<T> operand_of(T* data, char letter, int rows, int columns, int leading,
                                 bool row_major) {
   const bool by_rows = row_major == (letter == 'N');
-  return {data, rows, columns, by_rows ? leading : 1, by_rows ? 1 : leading};
+  return {data, rows, columns, by_rows ? leading : 1, by_rows ? 1 : leading, 0, letter == 'C'};
 }
 
 template <class T>
@@ -42,6 +42,8 @@ bool accurate_product_at_once(const call<T>& c) noexcept {
 }
 template bool accurate_product_at_once(const call<float>& c) noexcept;
 template bool accurate_product_at_once(const call<double>& c) noexcept;
+template bool accurate_product_at_once(const call<Kokkos::complex<float>>& c) noexcept;
+template bool accurate_product_at_once(const call<Kokkos::complex<double>>& c) noexcept;
 
 template <class T>
 void accurate_product(memory where, const call<T>& c) {

@@ -242,16 +242,16 @@ using complex_double = Kokkos::complex<double>;
   ACC_BLAS_DEFINE(GEMM, NAME(d, gemm), ROUTINE("D", "GEMM"), double, accurate_product,             \
                   accurate_product_at_once)                                                        \
   ACC_BLAS_DEFINE(GEMM, NAME(c, gemm), ROUTINE("C", "GEMM"), acc::blas::complex_float,             \
-                  accurate_product, never_at_once)                                                 \
+                  accurate_product, accurate_product_at_once)                                      \
   ACC_BLAS_DEFINE(GEMM, NAME(z, gemm), ROUTINE("Z", "GEMM"), acc::blas::complex_double,            \
-                  accurate_product, never_at_once)                                                 \
+                  accurate_product, accurate_product_at_once)                                      \
   ACC_BLAS_DEFINE(GEMV, NAME(s, gemv), ROUTINE("S", "GEMV"), float, matrix_vector_product_at_once) \
   ACC_BLAS_DEFINE(GEMV, NAME(d, gemv), ROUTINE("D", "GEMV"), double,                               \
                   matrix_vector_product_at_once)                                                   \
   ACC_BLAS_DEFINE(GEMV, NAME(c, gemv), ROUTINE("C", "GEMV"), acc::blas::complex_float,             \
-                  never_at_once)                                                                   \
+                  matrix_vector_product_at_once)                                                   \
   ACC_BLAS_DEFINE(GEMV, NAME(z, gemv), ROUTINE("Z", "GEMV"), acc::blas::complex_double,            \
-                  never_at_once)                                                                   \
+                  matrix_vector_product_at_once)                                                   \
   ACC_BLAS_DEFINE(DOT, NAME(s, dot), float, acc_sdot_compensated)                                  \
   ACC_BLAS_DEFINE(DOT, NAME(d, dot), double, acc_ddot_compensated)                                 \
   ACC_BLAS_DEFINE(COMPLEX_DOT, NAME(c, dotu), float, acc_cdotu_compensated)                        \

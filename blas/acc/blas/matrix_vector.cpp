@@ -111,8 +111,9 @@ bool is_done_small(const gemv_call<T>& c) {
   const bool is_n = c.trans == 'N';
   const int rows = is_n ? c.m : c.n, depth = is_n ? c.n : c.m;
   const bool by_rows = c.row_major == is_n;
-  return multiply_small<T>(c.alpha, {c.a, rows, depth, by_rows ? c.lda : 1, by_rows ? 1 : c.lda},
-                           {c.x, depth, 1, c.incx, 0}, c.beta, {c.y, rows, 1, c.incy, 0});
+  return multiply_small<T>(
+      c.alpha, {c.a, rows, depth, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0, c.trans == 'C'},
+      {c.x, depth, 1, c.incx, 0}, c.beta, {c.y, rows, 1, c.incy, 0});
 }
 
 }  // namespace
@@ -123,6 +124,8 @@ bool matrix_vector_product_at_once(const gemv_call<T>& c) noexcept {
 }
 template bool matrix_vector_product_at_once(const gemv_call<float>& c) noexcept;
 template bool matrix_vector_product_at_once(const gemv_call<double>& c) noexcept;
+template bool matrix_vector_product_at_once(const gemv_call<Kokkos::complex<float>>& c) noexcept;
+template bool matrix_vector_product_at_once(const gemv_call<Kokkos::complex<double>>& c) noexcept;
 
 template <class T>
 void matrix_vector_product(memory where, const gemv_call<T>& c) {

@@ -20,7 +20,7 @@ void accurate_product(memory where, const call<T>& c);
 
 /// The same where the calling thread alone can compute it, faster than the call would be prepared;
 /// or false, and nothing has been done: the product is not small, not in host memory, or its
-/// arguments may have to be refused; or Kokkos does not run yet. T is float or double.
+/// arguments may have to be refused; or Kokkos does not run yet. T as of accurate_product.
 template <class T>
 bool accurate_product_at_once(const call<T>& c) noexcept;
 

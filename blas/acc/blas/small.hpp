@@ -36,9 +36,8 @@ struct memory_range {
 };
 
 /// C = alpha A B + beta C with the bits of acc::gemm's default method, by the calling thread; or
-/// false, and nothing has been done: the product is not small, not of real numbers, or may have to
-/// be refused, as C lies among A or B. C has elements, the extents agree, and Kokkos runs. It takes
-/// no lock.
+/// false, and nothing has been done: the product is not small, or may have to be refused, as C lies
+/// among A or B. C has elements, the extents agree, and Kokkos runs. It takes no lock.
 template <class T>
 bool multiply_small(T alpha, const impl::matrix_data<const T>& a,
                     const impl::matrix_data<const T>& b, T beta, const impl::matrix_data<T>& c) {

@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/gemm.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm_method.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <atomic>
@@ -23,12 +24,16 @@ namespace acc::backends::host {
 template <class Problem>
 class small_product {
   using real = typename Problem::real;
+  using scalar = typename Problem::in;
+  static constexpr int parts = Problem::parts;
+  using arguments = small_gemm_arguments<real, parts>;
+  using function = small_gemm_function<real, parts>;
 
  public:
   /// Whether there are kernels for such products.
-  static constexpr bool exists =
-      std::is_same_v<typename Problem::method, selective<seeded>> && Problem::parts == 1 &&
-      std::is_same_v<typename Problem::in, real> && std::is_same_v<typename Problem::out, real>;
+  static constexpr bool exists = std::is_same_v<typename Problem::method, selective<seeded>> &&
+                                 std::is_same_v<real, impl::real_t<scalar>> &&
+                                 std::is_same_v<typename Problem::out, scalar>;
 
   explicit small_product(const Problem& p) : problem_(p) {}
 
@@ -38,8 +43,8 @@ class small_product {
     const std::int64_t m = p.c.rows, n = p.c.columns, k = p.depth();
     if (p.batches != 1 || k > p.strip || !p.reads_products()) return false;
     if (!has_neighbors_in_b(p) && k > tuning::packed / numbers_of_register) return false;
-    if (!has_neighbors_in_c(p) && m * n > tuning::copied) return false;
-    return m * n * k <= (n == 1 || m == 1 ? tuning::of_vector : tuning::of_matrix);
+    if (!has_neighbors_in_c(p) && parts * m * n > tuning::copied) return false;
+    return parts * m * n * k <= (n == 1 || m == 1 ? tuning::of_vector : tuning::of_matrix);
   }
 
   // What launch_gemm asks for.
@@ -55,21 +60,28 @@ class small_product {
   /// Computes one that is.
   static void multiply(const Problem& p) {
     // Number by number: to copy a matrix_data that has just been written takes longer.
-    small_gemm_arguments<real> r{};
-    std::int64_t c_column = p.c.column_stride;
+    arguments r{};
+    std::int64_t c_column = parts * p.c.column_stride;
     r.m = p.c.rows;
     r.n = p.c.columns;
     r.k = p.depth();
-    r.a = p.a.data;
-    r.a_row = p.a.row_stride;
-    r.a_k = p.a.column_stride;
-    r.b = p.b.data;
-    r.b_k = p.b.row_stride;
-    r.b_column = p.b.column_stride;
-    r.c = p.c.data;
-    r.c_row = p.c.row_stride;
+    r.a = numbers_at(p.a.data);
+    r.a_row = parts * p.a.row_stride;
+    r.a_k = parts * p.a.column_stride;
+    r.b = numbers_at(p.b.data);
+    r.b_k = parts * p.b.row_stride;
+    r.b_column = parts * p.b.column_stride;
+    r.c = numbers_at(p.c.data);
+    r.c_row = parts * p.c.row_stride;
     r.alpha = p.scale.alpha[0];
     r.beta = p.scale.beta[0];
+    if constexpr (parts == 2) {
+      r.alpha_im = p.scale.alpha[1];
+      r.beta_im = p.scale.beta[1];
+      r.b_is_first = transposes(p);
+      r.conjugates_first = p.a.conjugate;
+      r.conjugates_second = p.b.conjugate;
+    }
     if (transposes(p)) {
       std::swap(r.m, r.n);
       std::swap(r.a, r.b);
@@ -77,12 +89,16 @@ class small_product {
       std::swap(r.a_k, r.b_k);
       std::swap(r.c_row, c_column);
     }
-    if (r.n == 1) r.b_column = 1;
-    if (r.n == 1 || c_column == 1) return kernel()(r);
+    const bool is_column = r.n == 1;
+    r.n *= parts;
+    if (is_column) r.b_column = parts;
+    if (is_column || c_column == parts) return kernel()(r);
     multiply_copy(kernel(), r, c_column);
   }
 
  private:
+  static const real* numbers_at(const scalar* p) { return reinterpret_cast<const real*>(p); }
+  static real* numbers_at(scalar* p) { return reinterpret_cast<real*>(p); }
   /// Numbers of the longest vector registers.
   static constexpr std::int64_t numbers_of_register = 64 / std::int64_t(sizeof(real));
 
@@ -101,29 +117,32 @@ class small_product {
   }
 
   /// Chosen once: to ask which instruction set there is takes as long as the least products.
-  static small_gemm_function<real> kernel() {
+  static function kernel() {
     // An atomic that starts as a constant: a static variable would have a lock.
-    static constinit std::atomic<small_gemm_function<real>> chosen{nullptr};
-    small_gemm_function<real> f = chosen.load(std::memory_order_relaxed);
+    static constinit std::atomic<function> chosen{nullptr};
+    function f = chosen.load(std::memory_order_relaxed);
     if (f != nullptr) return f;
-    f = small_gemm_for_this_processor<typename Problem::method, real>();
+    f = small_gemm_for_this_processor<typename Problem::method, real, parts>();
     chosen.store(f, std::memory_order_relaxed);
     return f;
   }
 
   /// By way of a copy of C.
-  [[gnu::noinline]] static void multiply_copy(small_gemm_function<real> multiply_rows,
-                                              small_gemm_arguments<real> r, std::int64_t c_column) {
+  [[gnu::noinline]] static void multiply_copy(function multiply_rows, arguments r,
+                                              std::int64_t c_column) {
     real copy[small_gemm_tuning::copied];
+    bool reads_c = r.beta != real(0);
+    if constexpr (parts == 2) reads_c = reads_c || r.beta_im != real(0);
     real* const c = r.c;
     const std::int64_t c_row = r.c_row;
     r.c = copy;
     r.c_row = r.n;
     const auto for_entries = [&](const auto& f) {
       for (std::int64_t i = 0; i < r.m; ++i)
-        for (std::int64_t j = 0; j < r.n; ++j) f(c[i * c_row + j * c_column], copy[i * r.n + j]);
+        for (std::int64_t j = 0; j < r.n; ++j)
+          f(c[i * c_row + j / parts * c_column + j % parts], copy[i * r.n + j]);
     };
-    if (r.beta != real(0)) for_entries([](const real& entry, real& copied) { copied = entry; });
+    if (reads_c) for_entries([](const real& entry, real& copied) { copied = entry; });
     multiply_rows(r);
     for_entries([](real& entry, const real& copied) { entry = copied; });
   }

@@ -34,8 +34,8 @@ namespace acc::backends::host {
   const element_kernels<S>& get_element_kernels();           \
   template <class Method, class S>                           \
   const microkernels<S>& get_microkernels();                 \
-  template <class Method, class S>                           \
-  small_gemm_function<S> get_small_gemm();                   \
+  template <class Method, class S, int Parts>                \
+  small_gemm_function<S, Parts> get_small_gemm();            \
   template <class Method, class S>                           \
   section_function<S> get_section();                         \
   template <class Method, class S, class C>                  \
@@ -98,9 +98,9 @@ template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor() {
   ACC_RETURN_CHOSEN(get_microkernels<Method, S>());
 }
-template <class Method, class S>
-small_gemm_function<S> small_gemm_for_this_processor() {
-  ACC_RETURN_CHOSEN(get_small_gemm<Method, S>());
+template <class Method, class S, int Parts>
+small_gemm_function<S, Parts> small_gemm_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_small_gemm<Method, S, Parts>());
 }
 template <class Method, class S>
 section_function<S> section_for_this_processor() {
@@ -171,8 +171,8 @@ ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
   template const microkernels<S>& microkernels_for_this_processor<method, S>(); \
   template section_function<S> section_for_this_processor<method, S>();
 ACC_MICROKERNELS(ACC_INSTANTIATE_MICROKERNEL)
-#define ACC_INSTANTIATE_SMALL_GEMM(method, S) \
-  template small_gemm_function<S> small_gemm_for_this_processor<method, S>();
+#define ACC_INSTANTIATE_SMALL_GEMM(method, S, parts) \
+  template small_gemm_function<S, parts> small_gemm_for_this_processor<method, S, parts>();
 ACC_SMALL_GEMMS(ACC_INSTANTIATE_SMALL_GEMM)
 #define ACC_INSTANTIATE_EPILOGUE(method, S, C) \
   template epilogue_function<S, C> epilogue_for_this_processor<method, S, C>();

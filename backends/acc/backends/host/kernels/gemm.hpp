@@ -102,9 +102,11 @@ class microkernels {
 template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor();
 
-/// A product of real numbers whose entries have one strip, and nothing of which is packed:
-/// C = alpha A B + beta C. The numbers of a row of C are neighbors, or it has one alone.
-template <class S>
+/// A product whose entries have one strip, and nothing of which is packed: C = alpha A B + beta C,
+/// or, as a and b may be in each other's place, its transpose. The numbers of a row of C are
+/// neighbors, or it has one alone. A complex number (Parts = 2) counts as two neighboring columns
+/// of b and c; distances count real numbers.
+template <class S, int Parts = 1>
 struct small_gemm_arguments {
   std::int64_t m, n, k;  ///< k at most a strip, and a section
   const S* a;
@@ -115,10 +117,17 @@ struct small_gemm_arguments {
   std::int64_t c_row;  ///< from one row to the next in c
   S alpha, beta;       ///< alpha is not 0; where beta is, C is not read
 };
+/// `alpha` and `beta` are real parts here.
 template <class S>
-using small_gemm_function = void (*)(const small_gemm_arguments<S>&);
-template <class Method, class S>
-small_gemm_function<S> small_gemm_for_this_processor();
+struct small_gemm_arguments<S, 2> : small_gemm_arguments<S> {
+  S alpha_im, beta_im;
+  bool b_is_first;  ///< whether b's number is a product's first factor, and a's its second one
+  bool conjugates_first, conjugates_second;
+};
+template <class S, int Parts>
+using small_gemm_function = void (*)(const small_gemm_arguments<S, Parts>&);
+template <class Method, class S, int Parts>
+small_gemm_function<S, Parts> small_gemm_for_this_processor();
 
 /// Adds a section's sums, which `state` holds complete, to those of the sections before, or, of the
 /// first section, puts them there: tiles of one number, or of high and low.

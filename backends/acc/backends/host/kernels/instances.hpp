@@ -107,10 +107,12 @@
 #define ACC_MICROKERNELS(X)  \
   ACC_GEMM_METHODS(X, float) \
   ACC_GEMM_METHODS(X, double)
-// Small products, of the default method of real numbers alone: X(method, type).
-#define ACC_SMALL_GEMMS(X)    \
-  X(selective<seeded>, float) \
-  X(selective<seeded>, double)
+// Small products, of the default method alone: X(method, type, parts of a number).
+#define ACC_SMALL_GEMMS(X)        \
+  X(selective<seeded>, float, 1)  \
+  X(selective<seeded>, double, 1) \
+  X(selective<seeded>, float, 2)  \
+  X(selective<seeded>, double, 2)
 #define ACC_EPILOGUES(X) \
   ACC_MICROKERNELS(X)    \
   X(plain, double, float)

@@ -15,12 +15,14 @@
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/section_sum.hpp>
 #include <acc/core/gemm/strip_sum.hpp>
+#include <acc/core/numbers/complex_product.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -97,27 +99,72 @@ ACC_SIMD_INLINE simd<T, W> interleaved(simd<T, W> a, simd<T, W> b) {
   return interleaved<Run, Which>(a, b, std::make_integer_sequence<int, W>{});
 }
 
-/// Number j of register i becomes number i of register j.
-template <class S, int W>
-ACC_SIMD_INLINE void transpose(simd<S, W> (&x)[W]) {
+/// Run j of register i becomes run i of register j; a run is W / N numbers.
+template <class S, int W, int N>
+ACC_SIMD_INLINE void transpose(simd<S, W> (&x)[N]) {
   const auto exchange = ACC_UNROLLED(log) {
-    constexpr int run = 1 << log;
-    unrolled<W>(ACC_UNROLLED(i) {
-      if constexpr ((i & run) == 0) {
-        const simd<S, W> a = x[i], b = x[i + run];
-        x[i] = interleaved<run, 0>(a, b);
-        x[i + run] = interleaved<run, 1>(a, b);
+    constexpr int half = 1 << log;
+    unrolled<N>(ACC_UNROLLED(i) {
+      if constexpr ((i & half) == 0) {
+        const simd<S, W> a = x[i], b = x[i + half];
+        x[i] = interleaved<half*(W / N), 0>(a, b);
+        x[i + half] = interleaved<half*(W / N), 1>(a, b);
       }
     });
   };
-  unrolled<std::countr_zero(unsigned(W))>(exchange);
+  unrolled<std::countr_zero(unsigned(N))>(exchange);
 }
 
-template <class Method, class S>
+/// The numbers of a with other signs: those whose number of `signs` is -0, not +0.
+template <class S, int W>
+ACC_SIMD_INLINE simd<S, W> with_signs(simd<S, W> a, simd<S, W> signs) {
+  using integer = std::conditional_t<sizeof(S) == 8, long long, int>;
+  typedef integer bits __attribute__((vector_size(W * sizeof(S))));
+  return simd<S, W>::of((typename simd<S, W>::vector)((bits)a.v ^ (bits)signs.v));
+}
+/// Even and odd numbers in turn.
+template <class S, int W, int... I>
+ACC_SIMD_INLINE simd<S, W> pairs_of(S even, S odd, std::integer_sequence<int, I...>) {
+  return simd<S, W>::of(typename simd<S, W>::vector{(I % 2 == 0 ? even : odd)...});
+}
+template <class S, int W>
+ACC_SIMD_INLINE simd<S, W> pairs_of(S even, S odd) {
+  return pairs_of<S, W>(even, odd, std::make_integer_sequence<int, W>{});
+}
+template <int Part, class S, int W, int... I>
+ACC_SIMD_INLINE simd<S, W> part_of_pairs(simd<S, W> a, std::integer_sequence<int, I...>) {
+  return simd<S, W>::of(__builtin_shufflevector(a.v, a.v, (I / 2 * 2 + Part)...));
+}
+/// The first (Part = 0) or second number of each pair, also in place of the other.
+template <int Part, class S, int W>
+ACC_SIMD_INLINE simd<S, W> part_of_pairs(simd<S, W> a) {
+  return part_of_pairs<Part>(a, std::make_integer_sequence<int, W>{});
+}
+/// The pair at p in each pair of lanes.
+template <class S, int W>
+ACC_SIMD_INLINE simd<S, W> load_pair(const S* p) {
+  using V = simd<S, W>;
+  if constexpr (sizeof(S) == 4) {
+    double pair;  // moved, not computed with
+    std::memcpy(&pair, p, sizeof pair);
+    return V::of((typename V::vector)(simd<double, W / 2>(pair).v));
+  }
+#if defined(__AVX512F__)
+  if constexpr (sizeof(S) == 8)
+    return V::of(_mm512_castps_pd(_mm512_broadcast_f32x4(_mm_castpd_ps(_mm_loadu_pd(p)))));
+#elif defined(__AVX2__)
+  if constexpr (sizeof(S) == 8)
+    return V::of(_mm256_castps_pd(_mm256_broadcast_ps(reinterpret_cast<const __m128*>(p))));
+#endif
+  return pairs_of<S, W>(p[0], p[1]);
+}
+
+/// Of products of real numbers (Parts = 1), or complex ones, whose parts are neighboring lanes.
+template <class Method, class S, int Parts>
 struct small_gemm {
   static constexpr int W = vector_width<S>;
   using V = simd<S, W>;
-  using arguments = small_gemm_arguments<S>;
+  using arguments = small_gemm_arguments<S, Parts>;
 
   /// Numbers of B that are packed at a time: half of a first cache.
   static constexpr std::int64_t packed = small_gemm_tuning::packed;
@@ -159,6 +206,41 @@ struct small_gemm {
     unrolled<C>(ACC_UNROLLED(g) { sums[g] = c[g]; });
   }
 
+  /// How complex numbers of B, which are in lanes, and the one of A that they are multiplied by
+  /// become the factors of complex_product's real products. BIsFirst: whether B's are the first
+  /// factor.
+  template <bool BIsFirst>
+  struct factors {
+    V signs[2];  ///< of each product: -0 where a lane's is negated
+    ACC_SIMD_INLINE explicit factors(const arguments& p) {
+      const auto sign = [&](int part, int q) {
+        return impl::complex_product::negates(part, q, p.conjugates_first, p.conjugates_second)
+                   ? S(-0.0)
+                   : S(0);
+      };
+      unrolled<2>(ACC_UNROLLED(q) { signs[q] = pairs_of<S, W>(sign(0, q), sign(1, q)); });
+    }
+    /// Those of product Q: part Q of the first factor and, in lanes of part p, part (p xor Q) of
+    /// the second.
+    template <int Q>
+    ACC_SIMD_INLINE V of_lanes(V b) const {
+      if constexpr (BIsFirst) return with_signs(part_of_pairs<Q>(b), signs[Q]);
+      return with_signs(Q == 0 ? b : swap_pairs(b), signs[Q]);
+    }
+    /// f(0, A's factor of the first product), and f of the second one.
+    template <class F>
+    ACC_SIMD_INLINE static void for_both(const S* a, const F& f) {
+      if constexpr (BIsFirst) {
+        const V pairs = load_pair<S, W>(a);
+        f(std::integral_constant<int, 0>{}, pairs);
+        f(std::integral_constant<int, 1>{}, swap_pairs(pairs));
+      } else {
+        f(std::integral_constant<int, 0>{}, V(a[0]));
+        f(std::integral_constant<int, 1>{}, V(a[1]));
+      }
+    }
+  };
+
   /// A tile of R rows and C registers, of which the last one may be a part. Along: of one row, with
   /// columns of B along which k are neighbors.
   template <int R, int C, bool Along>
@@ -175,6 +257,10 @@ struct small_gemm {
         static_assert(R == 1);
         if (columns == C * W) return sum_along<C, true>(columns_of_b, b_k, columns, p.a, p.k, sums);
         return sum_along<C, false>(columns_of_b, b_k, columns, p.a, p.k, sums);
+      }
+      if constexpr (Parts == 2) {
+        if (p.b_is_first) return sum_complex_products<true>(sums);
+        return sum_complex_products<false>(sums);
       }
       // One by one: what a loop sets to 0 the compiler keeps in memory.
       unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
@@ -194,22 +280,68 @@ struct small_gemm {
         b += b_k;
       }
     }
+    /// Those of complex entries.
+    template <bool BIsFirst>
+    ACC_SIMD_INLINE void sum_complex_products(V (&sums)[R * C]) const {
+      const factors<BIsFirst> factor(p);
+      unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
+      const S* a[(R + 2) / 3];
+      unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] = p.a + (row + 3 * g) * p.a_row; });
+      const S* b = columns_of_b;
+      const std::int64_t a_row = p.a_row, a_k = p.a_k;
+      for (std::int64_t k = p.k; k > 0; --k) {
+        V bs[2][C];
+        unrolled<C>(ACC_UNROLLED(c) {
+          const V x = part(b, c);
+          unrolled<2>(ACC_UNROLLED(q) { bs[q][c] = factor.template of_lanes<q>(x); });
+        });
+        unrolled<R>(ACC_UNROLLED(r) {
+          factor.for_both(a[r / 3] + r % 3 * a_row, [&](auto q,
+                                                        V as) __attribute__((always_inline)) {
+            unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c] = fma(as, bs[q][c], sums[r * C + c]); });
+          });
+        });
+        unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] += a_k; });
+        b += b_k;
+      }
+    }
     ACC_SIMD_INLINE static bool is_unit(S x) { return x == S(1) || x == S(-1); }
+    template <bool ReadsC>
+    ACC_SIMD_INLINE bool has_units() const {
+      if constexpr (Parts == 2)
+        if (p.alpha_im != S(0) || p.beta_im != S(0)) return false;
+      return is_unit(p.alpha) && (!ReadsC || is_unit(p.beta));
+    }
     /// Its entries by a method that is Method, or the one that decides where that cannot.
     template <class M, bool ReadsC>
     ACC_SIMD_INLINE void values_by(V (&values)[R * C]) const {
       using totals = typename impl::strip_sum<M, V>::totals;
       sum_products(values);
-      if (p.alpha == S(0)) __builtin_unreachable();  // the compiler need not ask
-      if (ReadsC && p.beta == S(0)) __builtin_unreachable();
-      const impl::scaling<S> scale{{p.alpha, S(0)}, {ReadsC ? p.beta : S(0), S(0)}};
+      impl::scaling<S> scale{{p.alpha, S(0)}, {ReadsC ? p.beta : S(0), S(0)}};
+      if constexpr (Parts == 1) {
+        if (p.alpha == S(0)) __builtin_unreachable();  // the compiler need not ask
+        if (ReadsC && p.beta == S(0)) __builtin_unreachable();
+      } else {
+        scale.alpha[1] = p.alpha_im;
+        if (ReadsC) scale.beta[1] = p.beta_im;
+      }
       unrolled<R * C>(ACC_UNROLLED(i) {
         totals t;
         typename impl::strip_sum<M, V>::chain chain{values[i]};
         t.close(chain);
         const auto sum = impl::section_of(t, chain);
         const impl::entry_part<V> entry{sum.high(), sum.low(), before<ReadsC>(i)};
-        values[i] = impl::scaled<totals::has_low, 1>(scale, entry, entry, V(S(0)));
+        if constexpr (Parts == 1) {
+          values[i] = impl::scaled<totals::has_low, 1>(scale, entry, entry, V(S(0)));
+        } else {
+          const impl::entry_part<V> other{swap_pairs(entry.high), swap_pairs(entry.low),
+                                          swap_pairs(entry.c)};
+          const auto sign = [](int part) {
+            return impl::complex_product::negates(part, 1) ? S(-1) : S(1);
+          };
+          values[i] = impl::scaled<totals::has_low, 2>(scale, entry, other,
+                                                       pairs_of<S, W>(sign(0), sign(1)));
+        }
       });
     }
     /// The same entries where alpha is 1 or -1, and beta 0, 1 or -1: plain's, with +0 for -0. The
@@ -238,7 +370,7 @@ struct small_gemm {
     template <bool ReadsC>
     ACC_SIMD_INLINE bool multiply() const {
       V values[R * C];
-      if (is_unit(p.alpha) && (!ReadsC || is_unit(p.beta)))
+      if (has_units<ReadsC>())
         values_of_units<ReadsC>(values);
       else
         values_by<Method, ReadsC>(values);
@@ -309,34 +441,40 @@ struct small_gemm {
     for (; row < p.m; ++row) multiply_rows<1, C, ReadsC>(p, b, b_k, row, column, columns);
   }
 
-  /// W columns of B, or the first of them, for W values of k, or the first: those of one k in a
-  /// register, which `step` numbers of `to` lie apart.
+  /// A register's columns of B, or the first of them, for as many values of k, or the first: those
+  /// of one k in a register, which `step` numbers of `to` lie apart.
   ACC_SIMD_INLINE static void pack_square(const arguments& p, std::int64_t k, std::int64_t column,
                                           std::int64_t columns, S* to, std::int64_t step) {
-    const std::int64_t values = std::min<std::int64_t>(W, p.k - k);
-    const first_numbers<S> first(values);
-    const S* from = p.b + k + column * p.b_column;
-    V x[W];
-    unrolled<W>(ACC_UNROLLED(j) {
-      x[j] = j < columns ? first.load(from) : V(S(0));
+    constexpr int N = W / Parts;
+    const std::int64_t values = std::min<std::int64_t>(N, p.k - k);
+    const first_numbers<S> first(values * Parts);
+    const S* from = p.b + k * Parts + column / Parts * p.b_column;
+    V x[N];
+    unrolled<N>(ACC_UNROLLED(j) {
+      x[j] = j * Parts < columns ? first.load(from) : V(S(0));
       from += p.b_column;
     });
     transpose(x);
-    unrolled<W>(ACC_UNROLLED(i) {
+    unrolled<N>(ACC_UNROLLED(i) {
       if (i < values) x[i].store(to + i * step);
     });
+  }
+  /// The numbers of `columns` columns of B for one k, and zeros.
+  static void pack_register(const S* b, std::int64_t b_column, std::int64_t columns, S* to) {
+    for (std::int64_t j = 0; j < W; j += Parts, b += b_column)
+      for (int part = 0; part < Parts; ++part) to[j + part] = j < columns ? b[part] : S(0);
   }
   /// C registers of columns, packed.
   template <int C>
   static void pack(const arguments& p, std::int64_t column, std::int64_t columns, S* to) {
     for (int c = 0; c < C; ++c, column += W, columns -= W, to += W) {
-      if (p.b_k == 1) {
-        for (std::int64_t k = 0; k < p.k; k += W)
+      if (p.b_k == Parts) {
+        for (std::int64_t k = 0; k < p.k; k += W / Parts)
           pack_square(p, k, column, columns, to + k * (C * W), C * W);
       } else {
-        for (std::int64_t k = 0; k < p.k; ++k)
-          for (std::int64_t j = 0; j < W; ++j)
-            to[k * (C * W) + j] = j < columns ? p.b[k * p.b_k + (column + j) * p.b_column] : S(0);
+        const S* b = p.b + column / Parts * p.b_column;
+        for (std::int64_t k = 0; k < p.k; ++k, b += p.b_k)
+          pack_register(b, p.b_column, columns, to + k * (C * W));
       }
     }
   }
@@ -352,7 +490,7 @@ struct small_gemm {
   template <int C, bool ReadsC>
   static void step(const arguments& p, std::int64_t& column) {
     const std::int64_t columns = std::min<std::int64_t>(p.n - column, C * W);
-    if (p.b_column == 1)
+    if (p.b_column == Parts)
       multiply_columns<C, ReadsC>(p, p.b + column, p.b_k, column, columns);
     else
       multiply_packed<C, ReadsC>(p, column, columns);
@@ -360,7 +498,7 @@ struct small_gemm {
   }
   /// Whether so many registers of columns can be packed, if they have to be.
   static bool fits(const arguments& p, int registers) {
-    return p.b_column == 1 || registers * W * p.k <= packed;
+    return p.b_column == Parts || registers * W * p.k <= packed;
   }
   /// A row of C, where columns of B are read along k.
   template <int C, bool ReadsC>
@@ -388,12 +526,13 @@ struct small_gemm {
   template <bool ReadsC>
   static void multiply_all(const arguments& p) {
     // Of fewer products a square has too little to do.
-    if (p.m == 1 && p.b_k == 1 && p.b_column != 1 && p.k >= row_lanes<S, S, W>::line / 2)
-      return p.a_k == 1 ? multiply_along<ReadsC>(p) : multiply_along_copy<ReadsC>(p);
+    if constexpr (Parts == 1)
+      if (p.m == 1 && p.b_k == 1 && p.b_column != 1 && p.k >= row_lanes<S, S, W>::line / 2)
+        return p.a_k == 1 ? multiply_along<ReadsC>(p) : multiply_along_copy<ReadsC>(p);
     std::int64_t column = 0;
     // A row alone has few chains: more registers of it hide the latency of an FMA.
     if (p.m == 1) {
-      if constexpr (has_32_registers)
+      if constexpr (has_32_registers && Parts == 1)
         while (p.n - column > 7 * W && fits(p, 8)) step<8, ReadsC>(p, column);
       while (p.n - column > 3 * W && fits(p, 4)) step<4, ReadsC>(p, column);
     }
@@ -401,18 +540,20 @@ struct small_gemm {
     while (p.n > column) step<1, ReadsC>(p, column);
   }
   static void multiply(const arguments& p) {
-    if (p.beta == S(0)) return multiply_all<false>(p);
+    bool reads_c = p.beta != S(0);
+    if constexpr (Parts == 2) reads_c = reads_c || p.beta_im != S(0);
+    if (!reads_c) return multiply_all<false>(p);
     multiply_all<true>(p);
   }
 };
 
-template <class Method, class S>
-small_gemm_function<S> get_small_gemm() {
-  return &small_gemm<Method, S>::multiply;
+template <class Method, class S, int Parts>
+small_gemm_function<S, Parts> get_small_gemm() {
+  return &small_gemm<Method, S, Parts>::multiply;
 }
 
-#define ACC_INSTANTIATE_SMALL_GEMM(Method, S) \
-  template small_gemm_function<S> get_small_gemm<Method, S>();
+#define ACC_INSTANTIATE_SMALL_GEMM(Method, S, Parts) \
+  template small_gemm_function<S, Parts> get_small_gemm<Method, S, Parts>();
 ACC_SMALL_GEMMS(ACC_INSTANTIATE_SMALL_GEMM)
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
