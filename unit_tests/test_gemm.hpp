@@ -7,6 +7,7 @@
 #include "gemm_calls.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -61,7 +62,9 @@ TYPED_TEST(Gemm, EveryMethodAroundTheTiles) {
 
 // Hosts multiply small matrices, and small matrices and vectors, by kernels of their own, whose
 // tiles have up to 8 rows and 32 columns, a row alone 128. Columns whose numbers are no neighbors
-// are packed, squares of up to 16 by 16 at a time.
+// are packed, squares of up to 16 by 16 at a time. Of complex numbers they have half the columns, a
+// row alone a quarter. C is copied where neither its rows nor its columns are neighbors: up to 2048
+// real numbers.
 TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
   using T = TypeParam;
   std::uint64_t seed = 0;
@@ -86,9 +89,9 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
   for (const std::size_t n : {16, 24, 25, 32, 40, 48, 63, 64, 65, 96, 127, 128, 129, 300}) {
     for (const std::size_t k : {9, 23}) {
       expect(1, n, k, "N", "N");
-      expect(1, n, k, "N", "T");
+      expect(1, n, k, k == 9 ? "C" : "N", k == 9 ? "T" : "C");
       expect(n, 1, k, "N", "N");
-      expect(n, 1, k, "T", "N");
+      expect(n, 1, k, transposed[n % 2], "N");
     }
   }
   for (const char* const op_a : {"N", "T", "C"}) {
@@ -102,6 +105,12 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
       expect(64, 64, 63, op_a, op_b);
       expect(65, 64, 64, op_a, op_b);
     }
+  }
+  for (const auto& [m, n] : {std::array{32, 32}, std::array{32, 33}, std::array{40, 40},
+                             std::array{32, 64}, std::array{33, 63}}) {
+    const Shape s{std::size_t(m), std::size_t(n), 3, Lay::left, Lay::left, Lay::strided};
+    Product<T> p(s, "N", "N", Data::wide, Data::uniform, ++seed);
+    p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
   }
 }
 
@@ -125,7 +134,7 @@ TYPED_TEST(Gemm, SmallProductsByUnits) {
   std::vector<T> alphas{T(1), T(-1), T(2)}, betas{T(0), T(1), T(-1), T(2)};
   if constexpr (is_complex<T>) {
     alphas.insert(alphas.end(), {T(0, 1), T(1, -0.0), T(-1, 2)});
-    betas.insert(betas.end(), {T(0, -1), T(-0.0, 0)});
+    betas.insert(betas.end(), {T(0, -1), T(-0.0, 0), T(1, -0.0), T(1, 2), T(-1, -1)});
   }
   std::uint64_t drawn = 0;
   for (const std::uint64_t count : {4, 8, 10}) {
@@ -133,7 +142,8 @@ TYPED_TEST(Gemm, SmallProductsByUnits) {
     for (const T alpha : alphas) {
       for (const T beta : betas) {
         for (const std::size_t k : {1, 2, 5}) {
-          const Shape s{19, 21, k};
+          Shape s{19, 21, k};
+          if (k == 2) s.c = Lay::strided;
           Product<T> p(s, "N", "N");
           p.alpha = alpha;
           p.beta = beta;

@@ -141,8 +141,8 @@ struct gemm_tuning {
 /// Small matrix products (small_gemm.hpp).
 struct small_gemm_tuning {
   /// Products of two numbers up to which they are faster than by blocks: of two matrices of 64 rows
-  /// and columns, and of a matrix and a vector. Of complex numbers half as many: they are four
-  /// products of real ones, for which threads are worth waking earlier.
+  /// and columns, and of a matrix and a vector. Of complex numbers half as many, each of which is
+  /// four products of real ones: what is larger threads may share.
   static constexpr std::int64_t of_matrix = 1 << 18, of_vector = 1 << 13;
   /// Numbers of C that may be copied, and of B that may be packed: on the stack.
   static constexpr std::int64_t copied = 2048, packed = 4096;

@@ -103,9 +103,9 @@ template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor();
 
 /// A product whose entries have one strip, and nothing of which is packed: C = alpha A B + beta C,
-/// or, as a and b may be in each other's place, its transpose. The numbers of a row of C are
-/// neighbors, or it has one alone. A complex number (Parts = 2) counts as two neighboring columns
-/// of b and c; distances count real numbers.
+/// or its transpose, B^T A^T. The numbers of a row of C are neighbors, or it has one alone. Complex
+/// numbers (Parts = 2): n counts real numbers, m and k complex ones, and distances, from one
+/// complex row, column or k to the next, real ones.
 template <class S, int Parts = 1>
 struct small_gemm_arguments {
   std::int64_t m, n, k;  ///< k at most a strip, and a section
@@ -117,7 +117,7 @@ struct small_gemm_arguments {
   std::int64_t c_row;  ///< from one row to the next in c
   S alpha, beta;       ///< alpha is not 0; where beta is, C is not read
 };
-/// `alpha` and `beta` are real parts here.
+/// alpha and beta are real parts here: each may be 0 where the imaginary part is not.
 template <class S>
 struct small_gemm_arguments<S, 2> : small_gemm_arguments<S> {
   S alpha_im, beta_im;

@@ -115,7 +115,7 @@ ACC_SIMD_INLINE void transpose(simd<S, W> (&x)[N]) {
   unrolled<std::countr_zero(unsigned(N))>(exchange);
 }
 
-/// The numbers of a with other signs: those whose number of `signs` is -0, not +0.
+/// a, negated in lanes where `signs` is -0; elsewhere it is +0.
 template <class S, int W>
 ACC_SIMD_INLINE simd<S, W> with_signs(simd<S, W> a, simd<S, W> signs) {
   using integer = std::conditional_t<sizeof(S) == 8, long long, int>;
@@ -135,7 +135,7 @@ template <int Part, class S, int W, int... I>
 ACC_SIMD_INLINE simd<S, W> part_of_pairs(simd<S, W> a, std::integer_sequence<int, I...>) {
   return simd<S, W>::of(__builtin_shufflevector(a.v, a.v, (I / 2 * 2 + Part)...));
 }
-/// The first (Part = 0) or second number of each pair, also in place of the other.
+/// The first (Part = 0) or second number of each pair, in both its lanes.
 template <int Part, class S, int W>
 ACC_SIMD_INLINE simd<S, W> part_of_pairs(simd<S, W> a) {
   return part_of_pairs<Part>(a, std::make_integer_sequence<int, W>{});
@@ -220,14 +220,14 @@ struct small_gemm {
       };
       unrolled<2>(ACC_UNROLLED(q) { signs[q] = pairs_of<S, W>(sign(0, q), sign(1, q)); });
     }
-    /// Those of product Q: part Q of the first factor and, in lanes of part p, part (p xor Q) of
-    /// the second.
+    /// B's factors in real product Q: part Q where B's numbers are the first factor, else, in
+    /// lanes of part p, part (p xor Q).
     template <int Q>
     ACC_SIMD_INLINE V of_lanes(V b) const {
       if constexpr (BIsFirst) return with_signs(part_of_pairs<Q>(b), signs[Q]);
       return with_signs(Q == 0 ? b : swap_pairs(b), signs[Q]);
     }
-    /// f(0, A's factor of the first product), and f of the second one.
+    /// Calls f(q, A's factors) for the real products q = 0 and q = 1.
     template <class F>
     ACC_SIMD_INLINE static void for_both(const S* a, const F& f) {
       if constexpr (BIsFirst) {
@@ -254,7 +254,7 @@ struct small_gemm {
     /// The chains of its entries.
     ACC_SIMD_INLINE void sum_products(V (&sums)[R * C]) const {
       if constexpr (Along) {
-        static_assert(R == 1);
+        static_assert(R == 1 && Parts == 1);
         if (columns == C * W) return sum_along<C, true>(columns_of_b, b_k, columns, p.a, p.k, sums);
         return sum_along<C, false>(columns_of_b, b_k, columns, p.a, p.k, sums);
       }
@@ -344,7 +344,8 @@ struct small_gemm {
         }
       });
     }
-    /// The same entries where alpha is 1 or -1, and beta 0, 1 or -1: plain's, with +0 for -0. The
+    /// The same entries where alpha is 1 or -1, and beta 0, 1 or -1, their imaginary parts 0, which
+    /// scaling leaves out: plain's, with +0 for -0. The
     /// strip leaves no error over, and both products are exact, so that high + low is the exact sum
     /// of two numbers, and its rounding the rounding of one addition. Where an infinity or an
     /// overflow makes NaN of the errors, the entry is plain's by definition.
