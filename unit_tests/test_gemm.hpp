@@ -251,7 +251,10 @@ TYPED_TEST(Gemm, SectionsOfDepth) {
                          Shape{5, 3, section + 1, Lay::right, Lay::left, Lay::left},
                          Shape{2, 9, 2 * section, Lay::strided, Lay::right, Lay::strided},
                          Shape{17, 35, 2 * section + 70, Lay::left, Lay::right, Lay::right},
-                         Shape{9, 2, 5 * section - 1, Lay::left, Lay::left, Lay::right_block}}) {
+                         Shape{9, 2, 5 * section - 1, Lay::left, Lay::left, Lay::right_block},
+                         // Divided, sections are added sixteen at a time after the first one.
+                         Shape{2, 3, 18 * section + 5, Lay::left, Lay::right, Lay::right},
+                         Shape{3, 2, 34 * section, Lay::right, Lay::left, Lay::left}}) {
     Product<T> p(s, "N", "N", Data::wide, Data::uniform, s.k);
     p.alpha = this->factor(1);
     if (s.m > s.n) p.beta = this->factor(2);

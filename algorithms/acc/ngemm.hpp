@@ -69,9 +69,9 @@ concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 
 /// C = alpha op(A) op(B) + beta C for matrices whose elements are of one sign and of similar size,
 /// in fewer operations than acc::gemm: Winograd's variant of Strassen's algorithm forms seven
-/// products of half the size at each level. On such input (for example uniform in [0, 1]) it is
-/// also more accurate than plain, because each level halves the length of the sums (Badin,
-/// D'Alberto, Bic, Dillencourt, Nicolau 2013). Entries that are much smaller than the largest lose
+/// products of half the size at each level (Badin, D'Alberto, Bic, Dillencourt, Nicolau 2013). On
+/// such input (for example uniform in [0, 1]) its errors are like those of its base products'
+/// method. Entries that are much smaller than the largest lose
 /// digits and may come out negative, or not zero: those of sparse or banded matrices, and small
 /// entries of matrices with mixed signs.
 ///
