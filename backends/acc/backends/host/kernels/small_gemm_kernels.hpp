@@ -206,13 +206,23 @@ struct small_gemm {
     unrolled<C>(ACC_UNROLLED(g) { sums[g] = c[g]; });
   }
 
-  /// How complex numbers of B, which are in lanes, and the one of A that they are multiplied by
-  /// become the factors of complex_product's real products. BIsFirst: whether B's are the first
-  /// factor.
+  /// How numbers of B, which are in lanes, and the one of A that they are multiplied by become the
+  /// factors of real products. Of real numbers that is one product, of them as they are.
+  struct real_factors {
+    template <int Q>
+    ACC_SIMD_INLINE V of_lanes(V b) const {
+      return b;
+    }
+    template <class F>
+    ACC_SIMD_INLINE static void for_each(const S* a, const F& f) {
+      f(std::integral_constant<int, 0>{}, V(a[0]));
+    }
+  };
+  /// Of complex numbers: those of complex_product. BIsFirst: whether B's are the first factor.
   template <bool BIsFirst>
-  struct factors {
+  struct complex_factors {
     V signs[2];  ///< of each product: -0 where a lane's is negated
-    ACC_SIMD_INLINE explicit factors(const arguments& p) {
+    ACC_SIMD_INLINE explicit complex_factors(const arguments& p) {
       const auto sign = [&](int part, int q) {
         return impl::complex_product::negates(part, q, p.conjugates_first, p.conjugates_second)
                    ? S(-0.0)
@@ -229,7 +239,7 @@ struct small_gemm {
     }
     /// Calls f(q, A's factors) for the real products q = 0 and q = 1.
     template <class F>
-    ACC_SIMD_INLINE static void for_both(const S* a, const F& f) {
+    ACC_SIMD_INLINE static void for_each(const S* a, const F& f) {
       if constexpr (BIsFirst) {
         const V pairs = load_pair<S, W>(a);
         f(std::integral_constant<int, 0>{}, pairs);
@@ -258,10 +268,15 @@ struct small_gemm {
         if (columns == C * W) return sum_along<C, true>(columns_of_b, b_k, columns, p.a, p.k, sums);
         return sum_along<C, false>(columns_of_b, b_k, columns, p.a, p.k, sums);
       }
-      if constexpr (Parts == 2) {
-        if (p.b_is_first) return sum_complex_products<true>(sums);
-        return sum_complex_products<false>(sums);
-      }
+      if constexpr (Parts == 1)
+        sum_products(real_factors(), sums);
+      else if (p.b_is_first)
+        sum_products(complex_factors<true>(p), sums);
+      else
+        sum_products(complex_factors<false>(p), sums);
+    }
+    template <class Factors>
+    ACC_SIMD_INLINE void sum_products(const Factors& factors, V (&sums)[R * C]) const {
       // One by one: what a loop sets to 0 the compiler keeps in memory.
       unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
       // Three rows to a pointer: as many as an address reaches by the stride and its double.
@@ -270,36 +285,16 @@ struct small_gemm {
       const S* b = columns_of_b;
       const std::int64_t a_row = p.a_row, a_k = p.a_k;
       for (std::int64_t k = p.k; k > 0; --k) {
-        V bs[C];
-        unrolled<C>(ACC_UNROLLED(c) { bs[c] = part(b, c); });
-        unrolled<R>(ACC_UNROLLED(r) {
-          const V as(a[r / 3][r % 3 * a_row]);
-          unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c] = fma(as, bs[c], sums[r * C + c]); });
-        });
-        unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] += a_k; });
-        b += b_k;
-      }
-    }
-    /// Those of complex entries.
-    template <bool BIsFirst>
-    ACC_SIMD_INLINE void sum_complex_products(V (&sums)[R * C]) const {
-      const factors<BIsFirst> factor(p);
-      unrolled<R * C>(ACC_UNROLLED(i) { sums[i] = V(S(0)); });
-      const S* a[(R + 2) / 3];
-      unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] = p.a + (row + 3 * g) * p.a_row; });
-      const S* b = columns_of_b;
-      const std::int64_t a_row = p.a_row, a_k = p.a_k;
-      for (std::int64_t k = p.k; k > 0; --k) {
-        V bs[2][C];
+        V bs[Parts][C];
         unrolled<C>(ACC_UNROLLED(c) {
           const V x = part(b, c);
-          unrolled<2>(ACC_UNROLLED(q) { bs[q][c] = factor.template of_lanes<q>(x); });
+          unrolled<Parts>(ACC_UNROLLED(q) { bs[q][c] = factors.template of_lanes<q>(x); });
         });
         unrolled<R>(ACC_UNROLLED(r) {
-          factor.for_both(a[r / 3] + r % 3 * a_row, [&](auto q,
-                                                        V as) __attribute__((always_inline)) {
+          const auto add = [&](auto q, V as) __attribute__((always_inline)) {
             unrolled<C>(ACC_UNROLLED(c) { sums[r * C + c] = fma(as, bs[q][c], sums[r * C + c]); });
-          });
+          };
+          factors.for_each(a[r / 3] + r % 3 * a_row, add);
         });
         unrolled<(R + 2) / 3>(ACC_UNROLLED(g) { a[g] += a_k; });
         b += b_k;
