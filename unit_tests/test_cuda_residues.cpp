@@ -73,6 +73,9 @@ struct Cuts {
   bool has_two_buffers = true;
   std::int64_t blocks_of_sum = 2048;
   int teams = 0;  ///< of a strip, if not 0: few moduli need one
+  /// A number of A (0) or B (1) that becomes negative: of a row of A, or a column of B.
+  int negative_of = -1;
+  std::int64_t negative_row = 0, negative_k = 0;
 };
 
 /// byte_products, by each thread for itself.
@@ -141,6 +144,18 @@ void expect_sizes(const Pipeline::Side& side, const X& x, int bits) {
   }
 }
 
+/// Whether one of x's numbers has a sign.
+template <class X>
+bool has_sign(const X& x) {
+  using T = std::remove_cv_t<std::remove_reference_t<decltype(x(0, 0))>>;
+  bool found = false;
+  if constexpr (!is_complex<T>)
+    for (std::int64_t i = 0; i < x.rows; ++i)
+      for (std::int64_t j = 0; j < x.columns; ++j)
+        found = found || std::signbit(typename acc::impl::exact_operands<T>::real(x(i, j)));
+  return found;
+}
+
 /// The product p, but for what the moduli do not hold.
 template <class Problem>
 Pipeline multiply(Problem p, const Cuts& cuts) {
@@ -199,6 +214,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   for (const auto& side : s.side) expect_places(side);
   expect_sizes<Problem>(s.side[0], p.a, plan.bits);
   expect_sizes<Problem>(s.side[1], p.b.transposed(), plan.bits);
+  const bool nonnegative = parts == 1 && !has_sign(p.a) && !has_sign(p.b);
+  EXPECT_EQ(s.plan.nonnegative != 0, nonnegative);
 
   const std::int64_t section = std::min(cuts.section, up(depth, 128));
   // What no kernel writes is not 0.
@@ -244,7 +261,8 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
       const std::int64_t at_x = first_x + 256 * at.x, at_y = first_y + 256 * at.y;
       const int moduli = taken.moduli[i];
       EXPECT_LE(largest(false, at_x, end_x) + largest(true, at_y, end_y),
-                acc::impl::capacity_in_eighths<family>(moduli));
+                nonnegative ? acc::impl::nonnegative_capacity_in_eighths<family>(moduli)
+                            : acc::impl::capacity_in_eighths<family>(moduli));
       for (const bool of_y : {false, true})
         EXPECT_LE(
             moduli,
@@ -359,15 +377,15 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
     if constexpr (std::is_same_v<out, float> || std::is_same_v<out, double>) {
       if (parts == 1 && p.scale.alpha[0] == 1 && !p.reads_c()) {
         finish(cuda::residue_finish_kernel<Problem, true, most>{
-            p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(),
-            x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
-            cuts.narrow ? sums.data() : nullptr, tile_words});
+            p, s.side[0].data, s.side[1].data, &s.plan, taken.moduli, most, &tables,
+            residues.data(), x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts,
+            cuts.y_is_rows, cuts.narrow ? sums.data() : nullptr, tile_words});
         return;
       }
     }
     finish(cuda::residue_finish_kernel<Problem, false, most>{
-        p, s.side[0].data, s.side[1].data, taken.moduli, most, &tables, residues.data(), x_tiles,
-        y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
+        p, s.side[0].data, s.side[1].data, &s.plan, taken.moduli, most, &tables, residues.data(),
+        x_tiles, y_tiles, row, end_row, column, end_column, cuts.k_parts, cuts.y_is_rows,
         cuts.narrow ? sums.data() : nullptr, tile_words});
   };
   std::int64_t n = 0;
@@ -384,6 +402,7 @@ enum class Numbers {
   subnormal,
   infinite,    ///< a row, or column, has an infinity
   ones,        ///< all digits are 1: the largest sums that the plan allows for
+  positive,    ///< 0 to 1
   wider,       ///< 2^-70 to 2^50: more than the words of an integer hold
   spread,      ///< each hundredth is far smaller, so some rows are wider than others
   digits,      ///< all of `reach` digits are 1
@@ -411,6 +430,8 @@ R number(Numbers kind, std::mt19937& random) {
       return std::ldexp(u, std::numeric_limits<R>::min_exponent - 3);
     case Numbers::ones:
       return std::ldexp(R(1), std::numeric_limits<R>::digits) - 1;
+    case Numbers::positive:
+      return std::abs(u);
     case Numbers::wider:
       return std::ldexp(u, integer(-70, 50));
     case Numbers::digits:
@@ -472,6 +493,13 @@ Pipeline expect_sums_rounded_once(const Shape& s, Numbers kind_a, Numbers kind_b
   b.fill(kind_b, random);
   if (kind_a == Numbers::infinite) a.data(s.m / 2, 0) = In(INFINITY);
   if (kind_b == Numbers::infinite) b.data(0, s.n / 2) = In(NAN);
+  if constexpr (!is_complex<In>) {
+    if (cuts.negative_of >= 0) {
+      In& x = cuts.negative_of == 0 ? a.data(cuts.negative_row, cuts.negative_k)
+                                    : b.data(cuts.negative_k, cuts.negative_row);
+      x = In(-x);
+    }
+  }
   Matrix<Out> got(s.m, s.n, s.c_by_columns);
   if constexpr (!acc::impl::is_entry_accumulator<Out>) {
     got.fill(Numbers::uniform, random);
@@ -690,6 +718,37 @@ TEST(CudaResidues, HoldTheLargestSumsOfParts) {
     expect_sums_rounded_once<Complex, Complex>({2, 3, 9, true, true, true}, Numbers::digits,
                                                Numbers::digits, {});
   }
+}
+
+/// Numbers without a sign take a modulus less where that holds their sums, and one negative number
+/// anywhere is seen.
+TEST(CudaResidues, SumsWithoutSignTakeFewerModuli) {
+  // Sums of 55 bits: seven moduli hold 54.7 and a sign.
+  reach = 24;
+  const Pipeline without = expect_sums_rounded_once<float, float>(
+      {40, 30, 128, true, true, true}, Numbers::digits, Numbers::digits, {});
+  const Pipeline with = expect_sums_rounded_once<float, float>(
+      {40, 30, 128, true, true, true}, Numbers::digits, Numbers::digits, {.negative_of = 0});
+  EXPECT_EQ(without.items, 7);
+  EXPECT_EQ(with.items, 8);
+  expect_sums_rounded_once<float, double>({40, 30, 300, false, true, true, 0.75, -1.5},
+                                          Numbers::positive, Numbers::positive, {});
+  expect_sums_rounded_once<float, float>({40, 30, 300, false, true, true}, Numbers::positive,
+                                         Numbers::positive, {}, acc::fixed_point{.bits = 20});
+  for (const int operand : {0, 1})
+    for (const bool along_k : {false, true})
+      // A number for each lane, warp, loop and part of k; few rows, and more than a team has
+      // threads.
+      for (const std::int64_t rows : {37, 1100})
+        for (const std::int64_t k : {0, 33, 127, 255, 256, 300, 511, 607}) {
+          if (rows > 1000 && k % 128 != 0) continue;
+          const std::int64_t few = 3;
+          expect_sums_rounded_once<float, float>(
+              {operand == 0 ? rows : few, operand == 0 ? few : rows, 608, (operand == 0) != along_k,
+               (operand == 1) == along_k, true},
+              Numbers::digits, Numbers::digits,
+              {.negative_of = operand, .negative_row = rows - 1 - k % 5, .negative_k = k});
+        }
 }
 
 /// Around the largest sums that all moduli hold, and the widest numbers that words hold.

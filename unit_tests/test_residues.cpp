@@ -122,6 +122,11 @@ TYPED_TEST(Moduli, HoldWhatTheySay) {
     mpz_pow_ui(power_8.get_mpz_t(), bound.get_mpz_t(), 8);
     EXPECT_LE(whole(power(eighths + 8)), whole(power_8)) << L;
     EXPECT_GT(whole(power(eighths + 9)), whole(power_8)) << L;
+    const int nonnegative = acc::impl::nonnegative_capacity_in_eighths<Family>(L);
+    EXPECT_LE(nonnegative, eighths + 8);
+    const int bits_of_words = 32 * acc::impl::words_of_moduli<Family>(L) - 1;
+    EXPECT_LT(nonnegative, 8 * bits_of_words);
+    EXPECT_TRUE(nonnegative == eighths + 8 || nonnegative == 8 * bits_of_words - 1);
     EXPECT_LE(whole(2 * power(32) * bound + 4 * error * product), whole(2 * product * power(32)));
     const int words = acc::impl::words_of_moduli<Family>(L);
     EXPECT_GE(pow2(32 * words), whole(product));
@@ -379,7 +384,7 @@ TYPED_TEST(Residues, OfCutNumbersAreOfTheNearestMultiple) {
 
 /// Every residue in its least form, and as the lazy one; values beyond L must not count.
 template <int L, class Family>
-void expect_combined(Random& random, const mpz_class& x) {
+void expect_combined(Random& random, const mpz_class& x, bool nonnegative = false) {
   constexpr int groups = acc::impl::groups_of<Family>(L);
   constexpr int words = acc::impl::words_of_moduli<Family>(L);
   static constexpr crt_constants<Family> c(L);
@@ -390,7 +395,7 @@ void expect_combined(Random& random, const mpz_class& x) {
       r[l] = modulo(x, Family::modulus(l));
       if (lazy && random.below(4) != 0) r[l] += Family::modulus(l);
     }
-    acc::impl::combine<groups, words>(c, r, got);
+    acc::impl::combine<groups, words>(c, r, got, nonnegative);
     ASSERT_EQ(whole(signed_integer<words>(got)), whole(x)) << L << " moduli";
   }
 }
@@ -421,6 +426,40 @@ TYPED_TEST(Moduli, GiveIntegersBack) {
           ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, x)));
         }
       }
+    }
+  });
+}
+
+/// Integers known not to be negative: up to twice as large.
+TYPED_TEST(Moduli, GiveNonnegativeIntegersBack) {
+  using Family = TypeParam;
+  Random random(15);
+  each<Family::count>([&](auto l) {
+    constexpr int L = l + 1;
+    constexpr int eighths = acc::impl::nonnegative_capacity_in_eighths<Family>(L);
+    mpz_class largest;  // 2^(eighths / 8), rounded down
+    const mpz_class power_8 = power(eighths);
+    mpz_root(largest.get_mpz_t(), power_8.get_mpz_t(), 8);
+    for (const int d : {0, 1, 2, 3}) {
+      if (largest < d) continue;
+      ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, mpz_class(d), true)));
+      ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, largest - d, true)));
+    }
+    for (int round = 0; round < 2000; ++round) {
+      const mpz_class x = random_integer(random, random.integer(0, eighths / 8));
+      ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, x, true)));
+      if (x <= largest)
+        ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, largest - x, true)));
+    }
+    // Next to multiples of the groups' products, where their quotients are hardest.
+    for (int g = 0; g < acc::impl::groups_of<Family>(L); ++g) {
+      const mpz_class q = crt_constants<Family>(L).group_product[g];
+      for (int round = 0; round < 300; ++round)
+        for (const int d : {-1, 0, 1}) {
+          const mpz_class x = random_integer(random, random.integer(0, eighths / 8)) / q * q + d;
+          if (x >= 0 && x <= largest)
+            ASSERT_NO_FATAL_FAILURE((expect_combined<L, Family>(random, x, true)));
+        }
     }
   });
 }

@@ -513,7 +513,7 @@ class residue_entries {
       const policy range(exec, 0, std::int64_t(tiles_x) * tiles_y * words);
       Kokkos::parallel_for(label, by_arguments(range),
                            residue_finish_kernel<Problem, RoundsOnly, most_moduli>{
-                               p, m.side[0], m.side[1], takes.moduli, most_moduli, m.tables,
+                               p, m.side[0], m.side[1], m.plan, takes.moduli, most_moduli, m.tables,
                                m.residues, tiles_x, tiles_y, b.row, b.end_row, b.column,
                                b.end_column, k_parts_, y_is_rows_, m.sums, words});
     };

@@ -16,7 +16,7 @@
 /// Quotients come from fractions of 32 bits: sum_l r_l w_l / Q_g = sum_l r_l f_l 2^-32 + e with
 /// 0 <= e < sum_l r_l 2^-32. So y_g may be one Q_g too large, where the true one is next to zero,
 /// and the same fractions give q: X/P + 1/2 less an error below 2^-crt_margin, which capacity
-/// leaves room for.
+/// leaves room for. (Of X that is not negative, X/P + 2^-crt_margin.)
 
 #include <acc/core/exact/moduli.hpp>
 #include <acc/core/numbers/macros.hpp>
@@ -53,10 +53,13 @@ ACC_FUNCTION constexpr std::uint64_t upper_word(std::uint64_t a) { return a >> 3
 
 /// The integer |X| <= 2^capacity(L) with residues r[l] < 2 p_l, as Words words in two's complement.
 /// Groups >= groups_of(L), and Words >= words_of_moduli(L). r has Groups * Family::group elements;
-/// those from L on may be anything below 2^32.
+/// those from L on may be anything below 2^32. Nonnegative: X is, and may be of
+/// nonnegative_capacity_in_eighths(L).
 template <int Groups, int Words, class Family, class V>
-ACC_FUNCTION constexpr void combine(const crt_constants<Family>& c, const V* r, V* x) {
-  V sum[Words], quotient = V(std::uint64_t(1) << 31);
+ACC_FUNCTION constexpr void combine(const crt_constants<Family>& c, const V* r, V* x,
+                                    bool nonnegative = false) {
+  V sum[Words];
+  V quotient = V(std::uint64_t(1) << (nonnegative ? 32 - crt_margin<Family> : 31));
   for (int j = 0; j < Words; ++j) sum[j] = V(0);
 #if defined(__CUDA_ARCH__)
 #pragma unroll

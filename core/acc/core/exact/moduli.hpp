@@ -125,13 +125,24 @@ constexpr table_integer product_of_moduli(int L) {
   return p;
 }
 
+/// Groups of the first L moduli, and words of an integer below 2^capacity(L) with its sign.
+template <class Family>
+constexpr int groups_of(int L) {
+  return (L + Family::group - 1) / Family::group;
+}
+template <class Family>
+constexpr int words_of_moduli(int L) {
+  return (product_of_moduli<Family>(L).length() + 31) / 32;
+}
+
 /// The quotient X/P is found from a fraction of 32 bits that is too small by less than the sum of
 /// the residues, each below 2 p (crt.hpp), in units of 2^-32: by less than 2^-margin.
 template <class Family>
 inline constexpr int crt_margin = Family::group == 3 ? 18 : 14;
 
 /// L moduli hold every integer X with 2 |X| at most this, P (1 - 2^(1 - margin)), rounded down:
-/// X/P + 1/2 lies in [2^-margin, 1), and in [0, 1) after the error.
+/// X/P + 1/2 lies in [2^-margin, 1), and in [0, 1) after the error. Where X is known not to be
+/// negative, so does X/P + 2^-margin, for X at most this.
 template <class Family>
 constexpr table_integer twice_the_largest(int L) {
   const table_integer p = product_of_moduli<Family>(L);
@@ -158,13 +169,25 @@ constexpr int capacity_in_eighths(int L) {
   while (i < 7 && upper > eighth_root(i + 1)) ++i;
   return 8 * (twice.length() - 2) + i;
 }
+/// The same for integers 0 <= X <= 2^(q / 8): twice as large ones, where the words of X have a bit
+/// left for its sign.
+template <class Family>
+constexpr int nonnegative_capacity_in_eighths(int L) {
+  const int by_moduli = capacity_in_eighths<Family>(L) + 8;
+  const int by_words = 8 * (32 * words_of_moduli<Family>(L) - 1) - 1;
+  return by_moduli < by_words ? by_moduli : by_words;
+}
 /// Of each L, as kernels take them: made when this is compiled.
 template <class Family>
 struct capacities_in_eighths {
-  int of[Family::count + 1] = {-1};
+  /// [whether X is known not to be negative]
+  int of[2][Family::count + 1] = {{-1}, {-1}};
 
   constexpr capacities_in_eighths() {
-    for (int l = 1; l <= Family::count; ++l) of[l] = capacity_in_eighths<Family>(l);
+    for (int l = 1; l <= Family::count; ++l) {
+      of[0][l] = capacity_in_eighths<Family>(l);
+      of[1][l] = nonnegative_capacity_in_eighths<Family>(l);
+    }
   }
 };
 template <class Family>
@@ -274,16 +297,6 @@ struct crt_constants {
     }
   }
 };
-
-/// Groups of the first L moduli, and words of an integer below 2^capacity(L) with its sign.
-template <class Family>
-constexpr int groups_of(int L) {
-  return (L + Family::group - 1) / Family::group;
-}
-template <class Family>
-constexpr int words_of_moduli(int L) {
-  return (product_of_moduli<Family>(L).length() + 31) / 32;
-}
 
 }  // namespace acc::impl
 

@@ -46,12 +46,14 @@ template <class T>
 class number_range_sum {
   using format = ieee<T>;
   using bits_type = typename format::bits_type;
+  static constexpr int sign = format::is_float ? 31 : 63;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
-    constexpr int sign = format::is_float ? 31 : 63;
     constexpr bits_type hidden = bits_type(1) << (format::digits - 1);
-    const bits_type bits = Kokkos::bit_cast<bits_type>(x) & ~(bits_type(1) << sign);
+    const bits_type signed_bits = Kokkos::bit_cast<bits_type>(x);
+    signs_ |= signed_bits;
+    const bits_type bits = signed_bits & ~(bits_type(1) << sign);
     if (bits > largest_) largest_ = bits;
     const int field = int(bits >> (format::digits - 1));
     // The hidden bit of a subnormal number is higher than its own: it does not count.
@@ -64,8 +66,11 @@ class number_range_sum {
     r.low = low_ + format::lowest - 1;
     return r;
   }
+  /// Whether a number has a sign, be it -0.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_sign() const { return signs_ >> sign != 0; }
 
  private:
+  bits_type signs_ = 0;              ///< the highest bit counts
   bits_type largest_ = 0;            ///< magnitude
   int low_ = 2 * number_range::far;  ///< the lowest bit, from the lowest of all
 };

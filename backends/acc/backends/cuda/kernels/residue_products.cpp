@@ -69,9 +69,10 @@ __device__ void expect_bytes(std::uint32_t barrier, std::uint32_t bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-/// Arrives at the barrier that has this place in the cluster's thread block `rank`, after the tensor
-/// cores have read what is to be overwritten. It waits for nothing else: of the whole cluster's
-/// scope each arrival would be a fence, which takes as long as the loads that are under way.
+/// Arrives at the barrier that has this place in the cluster's thread block `rank`, after the
+/// tensor cores have read what is to be overwritten. It waits for nothing else: of the whole
+/// cluster's scope each arrival would be a fence, which takes as long as the loads that are under
+/// way.
 __device__ void arrive_at(std::uint32_t barrier, std::uint32_t rank) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"

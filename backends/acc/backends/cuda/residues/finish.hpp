@@ -63,6 +63,7 @@ struct residue_finish_kernel {
 
   Problem problem;
   residue_rows rows, columns;
+  const residue_plan* plan;
   const std::uint8_t* square_moduli;
   int moduli_of_residues;  ///< residue_products::moduli
   const residue_tables* tables;
@@ -278,7 +279,7 @@ struct residue_finish_kernel {
             r[l].x[e + 1] = impl::imaginary_residue(of_plane[0], of_plane[1], of_plane[2], p);
           }
         }
-      impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v);
+      impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v, plan->nonnegative != 0);
       if constexpr (RoundsOnly) {
         // Four copies of what follows would be more code than instruction caches hold.
 #pragma unroll 1

@@ -27,6 +27,7 @@ namespace acc::backends::cuda {
 struct residue_plan {
   int words_a, words_b;  ///< of the integers in rows of A and columns of B
   int others;            ///< whether a row or a column does not fit
+  int nonnegative;       ///< whether no sum is negative, as no number is
 };
 
 /// Rows of A, or columns of B, each with a place in X or Y. In each block of C, the largest are
@@ -91,7 +92,7 @@ struct residue_plan_kernel {
   static_assert(counters == threads);
   struct shared {
     merged_range merged[2][threads];
-    int largest[2], all_largest[2], all_least[2], width[2], others;
+    int largest[2], all_largest[2], all_least[2], width[2], others, signs;
     int counts[counters + 32], sums[33];
   };
   static constexpr int scratch_bytes = sizeof(shared);
@@ -103,28 +104,30 @@ struct residue_plan_kernel {
     const int thread = team.team_rank();
     if (thread == 0) {
       for (int e = 0; e < 2; ++e) s.largest[e] = s.all_largest[e] = s.all_least[e] = s.width[e] = 0;
-      s.others = 0;
+      s.others = s.signs = 0;
     }
 #pragma unroll 1  // of all loops over both sides: what runs once waits for its code
     for (int e = 0; e < 2; ++e) s.merged[e][thread] = {};
     team.team_barrier();
 #pragma unroll 1
     for (int e = 0; e < 2; ++e)
-      if (side[e].count <= threads) merge_parts(thread, e, s.merged[e]);
+      if (side[e].count <= threads) merge_parts(thread, e, s);
     team.team_barrier();
 #pragma unroll 1
     for (int e = 0; e < 2; ++e) find_sizes(thread, e, s);
     team.team_barrier();
     // Where the largest of both do not fit together, each has half of the bits, or what the others
     // leave of them.
-    const int limit = capacity.of[most], half = limit / 2;
+    const bool nonnegative = Problem::parts == 1 && s.signs == 0;
+    const int limit = capacity.of[nonnegative][most], half = limit / 2;
 #pragma unroll 1
     for (int e = 0; e < 2; ++e)
       fit(thread, e, limit - Kokkos::min(s.largest[1 - e], e == 0 ? half : limit - half), s);
     team.team_barrier();
     if (thread == 0)
       *plan = {impl::words_for(s.width[0] + sum_bits), impl::words_for(s.width[1] + sum_bits),
-               s.others};
+               s.others, nonnegative};
+    const auto moduli_for = [&](int eighths) { return moduli_of(eighths, nonnegative); };
     const int least[2] = {far - s.all_least[0], far - s.all_least[1]};
     const int moduli = moduli_for(s.all_largest[0] + s.all_largest[1]);
     const bool alike = moduli == moduli_for(least[0] + least[1]);
@@ -145,7 +148,7 @@ struct residue_plan_kernel {
       for (std::int64_t g = thread; g < side[e].groups(); g += threads)
         side[e].group_moduli[g] =
             std::uint8_t(moduli_for(side[e].group_sizes[g] + s.all_largest[1 - e]));
-    for_each_block([&](const block& b) { find_square_moduli(thread, b); });
+    for_each_block([&](const block& b) { find_square_moduli(thread, b, moduli_for); });
     team.team_barrier();
     for_each_block([&](const block& b) { list_items(team, b, s); });
   }
@@ -154,9 +157,9 @@ struct residue_plan_kernel {
   static constexpr int far = impl::number_range::far;
   static constexpr int sum_bits = impl::bits_of_planes<Problem::parts>;
 
-  KOKKOS_FORCEINLINE_FUNCTION int moduli_for(int eighths) const {
+  KOKKOS_FORCEINLINE_FUNCTION int moduli_of(int eighths, bool nonnegative) const {
     int l = 1;
-    while (l < most && capacity.of[l] < eighths) ++l;
+    while (l < most && capacity.of[nonnegative][l] < eighths) ++l;
     return Kokkos::min(l + more, most);
   }
   /// The maximum of all threads' numbers, none of them negative.
@@ -169,19 +172,29 @@ struct residue_plan_kernel {
   }
 
   /// Ranges of few rows are of many parts of k, so a thread has any of them.
-  KOKKOS_FORCEINLINE_FUNCTION void merge_parts(int thread, int e, merged_range* merged) const {
+  KOKKOS_FORCEINLINE_FUNCTION void merge_parts(int thread, int e, shared& s) const {
     const int n = int(side[e].count), count = n * range_parts[e];
-    for (int i = thread; i < count; i += threads) merged[i % n].merge_atomically(ranges[e][i]);
+    int has_sign = 0;
+    for (int i = thread; i < count; i += threads) {
+      const merged_range of_part = ranges[e][i];
+      s.merged[e][i % n].merge_atomically(of_part);
+      has_sign |= int(of_part.has_sign());
+    }
+    raise(s.signs, has_sign);
   }
   KOKKOS_FORCEINLINE_FUNCTION void find_sizes(int thread, int e, shared& s) const {
     const std::int64_t n = side[e].count;
     constexpr bool cuts = impl::cuts_numbers<typename Problem::method>;
-    int most_size = 0;
+    int most_size = 0, has_sign = 0;
 #pragma unroll 1
     for (std::int64_t i = thread; i < n; i += threads) {
       merged_range merged = n <= threads ? s.merged[e][i] : merged_range{};
       if (n > threads)
-        for (int part = 0; part < range_parts[e]; ++part) merged.merge(ranges[e][part * n + i]);
+        for (int part = 0; part < range_parts[e]; ++part) {
+          const merged_range of_part = ranges[e][part * n + i];
+          merged.merge(of_part);
+          has_sign |= int(of_part.has_sign());
+        }
       const impl::number_range range = merged.range();
       impl::row_scale scale;
       if constexpr (cuts)
@@ -194,6 +207,7 @@ struct residue_plan_kernel {
       most_size = Kokkos::max(most_size, size);
     }
     raise(s.largest[e], most_size);
+    raise(s.signs, has_sign);
     for (std::int64_t g = thread; g < side[e].groups(); g += threads) side[e].group_sizes[g] = 0;
   }
   /// Those that are larger count as infinite, and of no size. A thread reads what it wrote.
@@ -318,7 +332,9 @@ struct residue_plan_kernel {
                  int(Kokkos::min(y_groups, y.groups() - j))},
                 blocks.of(n++)});
   }
-  KOKKOS_FORCEINLINE_FUNCTION void find_square_moduli(int thread, const block& b) const {
+  template <class ModuliFor>
+  KOKKOS_FORCEINLINE_FUNCTION void find_square_moduli(int thread, const block& b,
+                                                      const ModuliFor& moduli_for) const {
     for (int n = thread; n < b.squares.count(); n += threads) {
       const auto at = b.squares.at(n);
       b.taken.moduli[n] = std::uint8_t(

@@ -3,7 +3,8 @@
 #define ACC_BACKENDS_CUDA_RESIDUES_RANGES_HPP
 
 /// \file
-/// What bits the numbers of rows and columns hold, and the sums of their squares.
+/// What bits the numbers of rows and columns hold, the sums of their squares, and whether a number
+/// has a sign.
 
 #include <acc/core/exact/row_norm.hpp>
 #include <acc/core/exact/row_scale.hpp>
@@ -18,24 +19,28 @@
 namespace acc::backends::cuda {
 
 /// The bits that numbers hold, as words that maximum merges, and their squares' sum (row_norm.hpp);
-/// 0 of none.
+/// 0 of none. In memory the sum has a sign where one of the numbers has: merged ranges have not.
 struct merged_range {
   static constexpr int far = impl::number_range::far;
   std::uint32_t top, low;
   double squares;
 
+  KOKKOS_FORCEINLINE_FUNCTION bool has_sign() const { return Kokkos::signbit(squares); }
+  KOKKOS_FORCEINLINE_FUNCTION merged_range with_sign(bool has) const {
+    return {top, low, has ? -squares : squares};
+  }
   KOKKOS_FORCEINLINE_FUNCTION impl::number_range range() const {
     return {int(top) - far, far - int(low)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void merge(const merged_range& b) {
     if (b.top > top) top = b.top;
     if (b.low > low) low = b.low;
-    squares += b.squares;
+    squares += Kokkos::abs(b.squares);
   }
   KOKKOS_FORCEINLINE_FUNCTION void merge_atomically(const merged_range& b) {
     Kokkos::atomic_max(&top, b.top);
     Kokkos::atomic_max(&low, b.low);
-    Kokkos::atomic_add(&squares, b.squares);
+    Kokkos::atomic_add(&squares, Kokkos::abs(b.squares));
   }
 };
 
@@ -47,7 +52,11 @@ struct residue_ranges_kernel {
   static constexpr int teams_per_sm = 4;
   /// For a part's numbers of a row at least.
   static constexpr std::int64_t least_depth = 256;
-  static constexpr int scratch_bytes = rows * int(sizeof(merged_range));
+  struct shared {
+    merged_range merged[rows];
+    std::uint32_t have_sign;  ///< a bit for each row
+  };
+  static constexpr int scratch_bytes = sizeof(shared);
   using real = typename impl::exact_operands<T>::real;
 
   impl::matrix_data<const T> m;
@@ -79,7 +88,7 @@ struct residue_ranges_kernel {
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, std::int64_t index) const {
-    auto* const merged = static_cast<merged_range*>(
+    shared& s = *static_cast<shared*>(
         team.team_scratch(0).get_shmem_aligned(std::ptrdiff_t(scratch_bytes), 16));
     const std::int64_t grid = (m.rows + rows - 1) / rows;
     const std::int64_t first_row = index % grid * rows;
@@ -89,13 +98,15 @@ struct residue_ranges_kernel {
     for (std::int64_t i = index * threads + team.team_rank(); i < zero_count;
          i += teams() * threads)
       zeros[i] = 0;
-    if (warp == 0) merged[lane] = {0, 0, 0};
+    if (warp == 0) s.merged[lane] = {0, 0, 0};
+    if (team.team_rank() == 0) s.have_sign = 0;
     team.team_barrier();
     if (m.row_stride == 1 || m.column_stride != 1) {
       const std::int64_t i = first_row + lane;
       if (i < m.rows && first + warp < end)
-        put(merged[lane], range_of(&m(i, first + warp), warps * m.column_stride,
-                                   int(end - first - warp + warps - 1) / warps));
+        put(s, lane,
+            range_of(&m(i, first + warp), warps * m.column_stride,
+                     int(end - first - warp + warps - 1) / warps));
     } else {
       for (int n = warp; n < rows && first_row + n < m.rows; n += warps) {
         found f = range_of(&m(first_row + n, first + lane), 32, int(end - first - lane + 31) / 32);
@@ -104,20 +115,23 @@ struct residue_ranges_kernel {
         f.range.low = __reduce_min_sync(0xffffffffu, f.range.low);
         for (int step = 16; step > 0; step /= 2)
           f.squares += __shfl_xor_sync(0xffffffffu, f.squares, step);
+        f.has_sign = __any_sync(0xffffffffu, f.has_sign);
         if (lane != 0) continue;
 #endif
-        put(merged[n], f);
+        put(s, n, f);
       }
     }
     team.team_barrier();
     if (warp == 0 && first_row + lane < m.rows)
-      ranges[part * m.rows + first_row + lane] = merged[lane];
+      ranges[part * m.rows + first_row + lane] =
+          s.merged[lane].with_sign((s.have_sign >> lane & 1) != 0);
   }
 
  private:
   struct found {
     impl::number_range range;
     double squares;
+    bool has_sign;
   };
   struct sums {
     impl::number_range_sum<real> range;
@@ -152,12 +166,13 @@ struct residue_ranges_kernel {
     }
     for (; count > 0; --count, x += step) s.add_scalar(*x);
     s.squares.end_batch();
-    return {s.range.range(), s.squares.sum()};
+    return {s.range.range(), s.squares.sum(), s.range.has_sign()};
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void put(merged_range& to, const found& f) {
+  KOKKOS_FORCEINLINE_FUNCTION static void put(shared& s, int row, const found& f) {
     constexpr int far = merged_range::far;
-    to.merge_atomically(
+    s.merged[row].merge_atomically(
         {std::uint32_t(f.range.top + far), std::uint32_t(far - f.range.low), f.squares});
+    if (f.has_sign) Kokkos::atomic_or(&s.have_sign, std::uint32_t(1) << row);
   }
 };
 
