@@ -507,8 +507,9 @@ class residue_entries {
                      const block& b, const residue_blocks_of_c& takes, int tiles_x,
                      int tiles_y) const {
     const auto launch = [&]<bool RoundsOnly>() {
-      using policy =
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>;
+      constexpr auto shape = tuning::finish_shape(most_moduli);
+      using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>,
+                                         Kokkos::LaunchBounds<shape.threads, shape.teams_per_sm>>;
       const int words = narrow_ ? narrow_words() : residue_tile::words;
       const policy range(exec, 0, std::int64_t(tiles_x) * tiles_y * words);
       Kokkos::parallel_for(label, by_arguments(range),

@@ -531,6 +531,14 @@ struct residue_gemm {
   static constexpr int usual_moduli = 8, rounds_of_parts = 2, least_part_blocks = 8;
   /// One kernel makes residues and multiplies them where each strip of C has so many teams.
   static constexpr int least_teams_of_strip = 4;
+  /// Teams that put entries together: more threads of a multiprocessor have fewer registers, which
+  /// residues of many moduli do not fit into.
+  struct shape {
+    unsigned threads, teams_per_sm;
+  };
+  static constexpr shape finish_shape(int most_moduli) {
+    return most_moduli <= 16 ? shape{128, 5} : shape{256, 2};
+  }
   /// Entries that the moduli do not hold.
   static constexpr int threads_of_others = 256, teams_of_others = 4;
 };

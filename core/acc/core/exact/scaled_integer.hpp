@@ -58,19 +58,31 @@ KOKKOS_FORCEINLINE_FUNCTION leading_bits leading_bits_of(const W* x, int unit) {
   return {ab << zeros | into, (beyond | rest) != 0, end - zeros - 64 + unit, negative};
 }
 
+/// Whether the conversion of an integer of 64 bits rounds it, as the power of two is a number, and
+/// so is the product.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool conversion_rounds(int unit) {
+  using format = ieee<T>;
+  return unit > format::lowest + format::digits && unit + 64 < format::highest;
+}
+/// x 2^unit of two words at most, where it does.
+template <class T, int Words, class W>
+KOKKOS_FORCEINLINE_FUNCTION T converted_words(const W* x, int unit) {
+  static_assert(Words <= 2);
+  using format = ieee<T>;
+  std::int64_t v = std::int32_t(std::uint32_t(x[Words - 1]));
+  if constexpr (Words == 2) v = std::int64_t(std::uint64_t(v) << 32 | std::uint32_t(x[0]));
+  const int field = unit - format::lowest - format::digits + 2;
+  return T(v) * Kokkos::bit_cast<T>(typename format::bits_type(field) << (format::digits - 1));
+}
+
 /// x 2^unit, rounded once to nearest even; x: words in two's complement. Zero is +0.
 template <class T, int Words, class W>
 KOKKOS_FORCEINLINE_FUNCTION T rounded_words(const W* x, int unit) {
   using format = ieee<T>;
   using bits_type = typename format::bits_type;
   if constexpr (Words <= 2) {
-    // The conversion rounds; the power of two is a number, and so is the product.
-    if (unit > format::lowest + format::digits && unit + 64 < format::highest) {
-      std::int64_t v = std::int32_t(std::uint32_t(x[Words - 1]));
-      if constexpr (Words == 2) v = std::int64_t(std::uint64_t(v) << 32 | std::uint32_t(x[0]));
-      const int field = unit - format::lowest - format::digits + 2;
-      return T(v) * Kokkos::bit_cast<T>(bits_type(field) << (format::digits - 1));
-    }
+    if (conversion_rounds<T>(unit)) return converted_words<T, Words>(x, unit);
   }
   const leading_bits v = leading_bits_of<Words>(x, unit);
   if (v.bits == 0) return T(0);

@@ -280,6 +280,9 @@ struct residue_finish_kernel {
           }
         }
       impl::combine<Groups, Words>(tables->crt[moduli - 1], r, v, plan->nonnegative != 0);
+      if constexpr (RoundsOnly && Words <= 2) {
+        if (convert_entries<Words>(v, of_x, of_y)) return;
+      }
       if constexpr (RoundsOnly) {
         // Four copies of what follows would be more code than instruction caches hold.
 #pragma unroll 1
@@ -306,6 +309,39 @@ struct residue_finish_kernel {
                 std::uint32_t(q < Words ? v[q].x[e] : sign_word(v[Words - 1].x[e]));
       }
     }
+  }
+  /// All four entries of a word, if a conversion rounds each of them: most words of few moduli.
+  template <int Words>
+  KOKKOS_FORCEINLINE_FUNCTION bool convert_entries(const word_quad (&v)[Words],
+                                                   const located (&of_x)[2],
+                                                   const located (&of_y)[2]) const {
+    bool all = true;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const impl::row_scale x = of_x[e / 2].scale, y = of_y[e % 2].scale;
+      std::uint64_t any = 0;
+#pragma unroll
+      for (int q = 0; q < Words; ++q) any |= v[q].x[e];
+      all = all && x.finite() && y.finite() && any != 0 &&
+            impl::conversion_rounds<typename Problem::out>(x.unit + y.unit);
+    }
+    if (!all) return false;
+    std::int64_t at_x[2], at_y[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      at_x[e] = of_x[e].index * (y_is_rows ? problem.c.column_stride : problem.c.row_stride);
+      at_y[e] = of_y[e].index * (y_is_rows ? problem.c.row_stride : problem.c.column_stride);
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      std::uint64_t word[Words];
+#pragma unroll
+      for (int q = 0; q < Words; ++q) word[q] = v[q].x[e];
+      problem.c.data[at_x[e / 2] + at_y[e % 2]] =
+          impl::converted_words<typename Problem::out, Words>(
+              word, of_x[e / 2].scale.unit + of_y[e % 2].scale.unit);
+    }
+    return true;
   }
   /// What is above a number's last word.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t sign_word(std::uint64_t last) {
