@@ -10,6 +10,7 @@
 #include "oracle.hpp"
 
 #include <acc/backends/dispatch.hpp>
+#include <acc/batched_gemm.hpp>
 #include <acc/gemm.hpp>
 
 #include <gtest/gtest.h>
@@ -58,7 +59,9 @@ enum class Kind {
   integers,  ///< -3 to 3: exact zeros among the sums
   zeros,     ///< most are zeros of both signs
   subnormal,
-  huge,  ///< overflows
+  huge,          ///< overflows
+  positive,      ///< 0 to 1
+  one_negative,  ///< the same, and one is -1
 };
 constexpr Kind all_kinds[] = {Kind::uniform, Kind::wide,      Kind::wider,
                               Kind::spiked,  Kind::infinite,  Kind::integers,
@@ -87,6 +90,9 @@ R number(Kind kind, Random& random) {
       return std::ldexp(u, Limits::min_exponent - random.integer(0, 5));
     case Kind::huge:
       return std::ldexp(u, Limits::max_exponent - 10);
+    case Kind::positive:
+    case Kind::one_negative:
+      return std::abs(u);
   }
   return u;
 }
@@ -106,6 +112,7 @@ void fill(const M& m, Kind kind, Random& random) {
         m(i, j) = static_cast<T>(number<Number<T>>(kind, random));
     }
   }
+  if (kind == Kind::one_negative) m(m.extent(0) / 2, m.extent(1) / 2) = T(-1);
 }
 
 struct Shape {
@@ -306,6 +313,70 @@ TEST(ResidueGemm, IsRoundedOnce) {
         for (std::size_t l = 0; l < k; ++l) sum += Exact(a(i, l)) * Exact(b(l, j));
         ASSERT_EQ(c(i, j), round_to<double>(sum)) << i << ", " << j;
       }
+  }
+}
+
+/// Sums of numbers without a sign, and of one sign, as large as their numbers of digits allow: at
+/// each number of moduli.
+TEST(ResidueGemm, HoldsTheLargestSumsOfOneSign) {
+  const std::size_t m = 20, n = 21, k = 256;
+  const Rows<double> a("a", m, k), b("b", k, n), c("c", m, n);
+  for (int digits = 1; digits <= 53; ++digits)
+    for (const double sign : {1.0, -1.0}) {
+      const double all_ones = std::ldexp(1.0, digits) - 1;
+      Kokkos::deep_copy(a, all_ones);
+      Kokkos::deep_copy(b, sign * all_ones);
+      const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
+                                                  0.0, c, acc::exact{});
+      launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) { e.always = true; });
+      const double want = round_to<double>(Exact(all_ones) * Exact(sign * all_ones) * Exact(256.0));
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          ASSERT_EQ(c(i, j), want) << digits << " digits, sign " << sign;
+    }
+}
+
+/// The same of random numbers: none has a sign, or one alone has.
+TYPED_TEST(ResidueGemm, HasThemOfNumbersWithoutSign) {
+  using T = TypeParam;
+  std::uint64_t seed = 501;
+  for (const Kind b : {Kind::positive, Kind::one_negative})
+    for (const std::size_t k : {64, 700, 1500})
+      for (const Shape& s : {Shape{31, 37, k}, Shape{300, 270, k}, Shape{16, 200, k}}) {
+        ASSERT_NO_FATAL_FAILURE((
+            expect_same_bits<Rows<T>, Columns<T>>(s, Kind::positive, b, T(1), T(0), 0, seed += 2)));
+        ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Rows<T>>(
+            s, b, Kind::positive, T(-0.5), T(2), 0, seed += 2)));
+      }
+}
+
+/// Matrices of a batch, few rows or columns of each, have the bits that each has by itself.
+TEST(ResidueGemm, OfBatchesIsThatOfEachMatrix) {
+  Random random(9);
+  const Exec exec;
+  for (const auto& [m, n, k] : {Shape{64, 64, 4100}, Shape{64, 300, 1000}, Shape{300, 33, 1700}}) {
+    constexpr std::size_t batches = 3;
+    const Kokkos::View<float***, Kokkos::LayoutRight, Shared> a("a", batches, m, k),
+        b("b", batches, k, n), c("c", batches, m, n);
+    const Rows<float> want("want", m, n);
+    const auto of = [](const auto& x, std::size_t i) {
+      return Kokkos::subview(x, i, Kokkos::ALL, Kokkos::ALL);
+    };
+    for (std::size_t i = 0; i < batches; ++i) {
+      fill(of(a, i), i == 1 ? Kind::positive : Kind::wide, random);
+      fill(of(b, i), i == 1 ? Kind::positive : Kind::uniform, random);
+    }
+    acc::batched_gemm(exec, "N", "N", 1.0f, a, b, 0.0f, c, acc::exact{});
+    for (std::size_t i = 0; i < batches; ++i) {
+      const auto q = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0f,
+                                                  of(a, i), of(b, i), 0.0f, want, acc::exact{});
+      launch<Others<std::decay_t<decltype(q)>>>(q, [](auto&) {});
+      exec.fence();
+      for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t j = 0; j < n; ++j)
+          ASSERT_EQ(std::memcmp(&c(i, r, j), &want(r, j), sizeof(float)), 0)
+              << "matrix " << i << ", entry " << r << ", " << j;
+    }
   }
 }
 
