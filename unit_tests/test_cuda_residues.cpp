@@ -710,6 +710,11 @@ TEST(CudaResidues, HoldTheLargestSums) {
 /// one sign, of 2^(2 reach) k.
 TEST(CudaResidues, HoldTheLargestSumsOfParts) {
   using Complex = Kokkos::complex<float>;
+  for (reach = 1; reach <= 53; ++reach)
+    for (const std::int64_t k : {181, 362})
+      for (const int negative : {-1, 0})
+        expect_sums_rounded_once<double, double>({2, 3, k, true, false, true}, Numbers::digits,
+                                                 Numbers::digits, {.negative_of = negative});
   for (reach = 2; reach <= 24; ++reach) {
     expect_sums_rounded_once<float, float>({2, 3, 600, true, true, true}, Numbers::digits,
                                            Numbers::digits, {});
@@ -737,11 +742,10 @@ TEST(CudaResidues, SumsWithoutSignTakeFewerModuli) {
                                          Numbers::positive, {}, acc::fixed_point{.bits = 20});
   for (const int operand : {0, 1})
     for (const bool along_k : {false, true})
-      // A number for each lane, warp, loop and part of k; few rows, and more than a team has
-      // threads.
+      // In several lanes, warps, loops and parts of k; few rows, and more than a team has threads.
       for (const std::int64_t rows : {37, 1100})
         for (const std::int64_t k : {0, 33, 127, 255, 256, 300, 511, 607}) {
-          if (rows > 1000 && k % 128 != 0) continue;
+          if (rows > 1000 && k != 0 && k != 256 && k != 607) continue;
           const std::int64_t few = 3;
           expect_sums_rounded_once<float, float>(
               {operand == 0 ? rows : few, operand == 0 ? few : rows, 608, (operand == 0) != along_k,
@@ -749,18 +753,27 @@ TEST(CudaResidues, SumsWithoutSignTakeFewerModuli) {
               Numbers::digits, Numbers::digits,
               {.negative_of = operand, .negative_row = rows - 1 - k % 5, .negative_k = k});
         }
+  // A thread of the plan merges several ranges.
+  expect_sums_rounded_once<float, float>({300, 3, 2600, true, true, true}, Numbers::digits,
+                                         Numbers::digits, {.negative_of = 0});
+  expect_sums_rounded_once<float, float>({3, 300, 2600, true, true, true}, Numbers::digits,
+                                         Numbers::digits, {.negative_of = 1});
 }
 
-/// Around the largest sums that all moduli hold, and the widest numbers that words hold.
+/// Around the largest sums that all moduli hold, and the widest numbers that words hold: of numbers
+/// without a sign, and where one has a sign.
 TEST(CudaResidues, HoldNoMoreThanTheyCan) {
-  for (reach = 80; reach <= 95; ++reach)
-    expect_sums_rounded_once<double, double>({6, 7, 64, true, true, true}, Numbers::far_apart,
-                                             Numbers::far_apart, {});
-  for (reach = 88; reach <= 106; ++reach) {
-    expect_sums_rounded_once<double, double>({12, 7, 64, true, true, true}, Numbers::far_apart,
-                                             Numbers::less_far, {});
-    expect_sums_rounded_once<double, double>({7, 12, 64, true, true, true}, Numbers::less_far,
-                                             Numbers::far_apart, {});
+  for (const int negative : {-1, 0}) {
+    const Cuts cuts{.negative_of = negative};
+    for (reach = 80; reach <= 95; ++reach)
+      expect_sums_rounded_once<double, double>({6, 7, 64, true, true, true}, Numbers::far_apart,
+                                               Numbers::far_apart, cuts);
+    for (reach = 88; reach <= 106; ++reach) {
+      expect_sums_rounded_once<double, double>({12, 7, 64, true, true, true}, Numbers::far_apart,
+                                               Numbers::less_far, cuts);
+      expect_sums_rounded_once<double, double>({7, 12, 64, true, true, true}, Numbers::less_far,
+                                               Numbers::far_apart, cuts);
+    }
   }
   using Complex = Kokkos::complex<double>;
   for (reach = 154; reach <= 164; ++reach)

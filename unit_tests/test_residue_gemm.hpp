@@ -61,7 +61,7 @@ enum class Kind {
   subnormal,
   huge,          ///< overflows
   positive,      ///< 0 to 1
-  one_negative,  ///< the same, and one is -1
+  one_negative,  ///< the same, and one outweighs others of its row
 };
 constexpr Kind all_kinds[] = {Kind::uniform, Kind::wide,      Kind::wider,
                               Kind::spiked,  Kind::infinite,  Kind::integers,
@@ -112,7 +112,8 @@ void fill(const M& m, Kind kind, Random& random) {
         m(i, j) = static_cast<T>(number<Number<T>>(kind, random));
     }
   }
-  if (kind == Kind::one_negative) m(m.extent(0) / 2, m.extent(1) / 2) = T(-1);
+  if (kind == Kind::one_negative)
+    m(random.below(m.extent(0)), random.below(m.extent(1))) = T(Number<T>(-8192));
 }
 
 struct Shape {
@@ -290,6 +291,9 @@ TYPED_TEST(ResidueGemmOfHalf, HasTheBitsOfSuperaccumulators) {
       ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Columns<T>>(
           {31, 37, 83}, a, b, 1.0f, 1.0f, more, seed, acc::fixed_point{8})));
     }
+  for (const Kind b : {Kind::positive, Kind::one_negative})
+    ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Columns<T>, Rows<float>>(
+        {31, 37, 300}, Kind::positive, b, 1.0f, 0.0f, 0, 401)));
 }
 #endif
 
@@ -316,24 +320,27 @@ TEST(ResidueGemm, IsRoundedOnce) {
   }
 }
 
-/// Sums of numbers without a sign, and of one sign, as large as their numbers of digits allow: at
-/// each number of moduli.
+/// Sums of numbers without a sign, and of one sign, as large as their numbers of digits allow.
 TEST(ResidueGemm, HoldsTheLargestSumsOfOneSign) {
-  const std::size_t m = 20, n = 21, k = 256;
-  const Rows<double> a("a", m, k), b("b", k, n), c("c", m, n);
-  for (int digits = 1; digits <= 53; ++digits)
-    for (const double sign : {1.0, -1.0}) {
-      const double all_ones = std::ldexp(1.0, digits) - 1;
-      Kokkos::deep_copy(a, all_ones);
-      Kokkos::deep_copy(b, sign * all_ones);
-      const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
-                                                  0.0, c, acc::exact{});
-      launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) { e.always = true; });
-      const double want = round_to<double>(Exact(all_ones) * Exact(sign * all_ones) * Exact(256.0));
-      for (std::size_t i = 0; i < m; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-          ASSERT_EQ(c(i, j), want) << digits << " digits, sign " << sign;
-    }
+  const std::size_t m = 20, n = 21;
+  const Rows<double> c("c", m, n);
+  // Lengths with which each number of moduli up to 15 comes next to its limit.
+  for (const std::size_t k : {181, 256, 362, 600, 2500})
+    for (int digits = k == 2500 ? 52 : 1; digits <= 53; ++digits)
+      for (const double sign : {1.0, -1.0}) {
+        const Rows<double> a("a", m, k), b("b", k, n);
+        const double all_ones = std::ldexp(1.0, digits) - 1;
+        Kokkos::deep_copy(a, all_ones);
+        Kokkos::deep_copy(b, sign * all_ones);
+        const auto p = acc::impl::make_gemm_problem(acc::impl::names_of_gemm, "N", "N", 1.0, a, b,
+                                                    0.0, c, acc::exact{});
+        launch<Residues<std::decay_t<decltype(p)>>>(p, [](auto& e) { e.always = true; });
+        const double want = round_to<double>(Exact(all_ones) * Exact(sign * all_ones) *
+                                             Exact(static_cast<double>(k)));
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j)
+            ASSERT_EQ(c(i, j), want) << digits << " digits, k = " << k << ", sign " << sign;
+      }
 }
 
 /// The same of random numbers: none has a sign, or one alone has.
@@ -346,6 +353,8 @@ TYPED_TEST(ResidueGemm, HasThemOfNumbersWithoutSign) {
         if (is_complex<T> && s.m == 300) continue;
         ASSERT_NO_FATAL_FAILURE((
             expect_same_bits<Rows<T>, Columns<T>>(s, Kind::positive, b, T(1), T(0), 0, seed += 2)));
+        ASSERT_NO_FATAL_FAILURE((expect_same_bits<Rows<T>, Rows<T>>(
+            s, b, Kind::positive, T(1), T(0), 1, seed += 2, acc::fixed_point{24})));
         ASSERT_NO_FATAL_FAILURE((expect_same_bits<Columns<T>, Rows<T>>(
             s, b, Kind::positive, T(-0.5), T(2), 0, seed += 2)));
       }

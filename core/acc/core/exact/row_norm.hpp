@@ -6,7 +6,7 @@
 /// How large sums of products may be, by the Euclidean norms of rows (row_scale.hpp): a row of A
 /// and a column of B with norms of at most 2^(qA / 8) and 2^(qB / 8), in their units, have |sum of
 /// products| <= 2^((qA + qB) / 8) (Cauchy and Schwarz), so L moduli hold it where qA + qB <=
-/// capacity_in_eighths(L).
+/// capacity_in_eighths(L), or nonnegative_capacity_in_eighths(L).
 ///
 /// Bounds decide how many moduli there are. As long as none is too small, no bit of a result
 /// depends on that, so sums of squares may be of floating-point numbers, in any order.

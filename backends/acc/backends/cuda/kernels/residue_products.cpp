@@ -70,9 +70,9 @@ __device__ void expect_bytes(std::uint32_t barrier, std::uint32_t bytes) {
                : "memory");
 }
 /// Arrives at the barrier that has this place in the cluster's thread block `rank`, after the
-/// tensor cores have read what is to be overwritten. It waits for nothing else: of the whole
-/// cluster's scope each arrival would be a fence, which takes as long as the loads that are under
-/// way.
+/// tensor cores have read what is to be overwritten. It orders nothing that this thread wrote: of
+/// the whole cluster's scope each arrival would be a fence, which takes as long as the loads that
+/// are under way.
 __device__ void arrive_at(std::uint32_t barrier, std::uint32_t rank) {
   asm volatile(
       "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
@@ -245,6 +245,10 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
     const int half = group - 1, t = int(threadIdx.x) % warpgroup, lane = t % 32;
     int s = 0;
     std::uint32_t parity = 0;
+    const auto free_stage = [&](int stage) {
+      __syncwarp();  // all of its threads have read which item the stage begins
+      if (lane < cluster) arrive_at(empty + 8 * stage, lane);
+    };
     constexpr int sums = tiles<YRows>::sums;
     int d[sums];
     for (int n = first_item; n < items; n += step) {
@@ -264,7 +268,7 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
         if (b != 0) {
           asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-          if (lane < cluster) arrive_at(empty + 8 * before, lane);
+          free_stage(before);
         }
         before = s;
         if (++s == stages) s = 0, parity ^= 1;
@@ -272,7 +276,7 @@ __global__ __launch_bounds__(threads, 1) void multiply_residues(
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #pragma unroll
       for (int i = 0; i < sums; ++i) asm volatile("" : "+r"(d[i])::"memory");
-      if (lane < cluster) arrive_at(empty + 8 * before, lane);
+      free_stage(before);
       const int plane_of_part = at.x, l = at.y;
       const std::int64_t tile = (at.z * cluster + rank) * c.y_tiles + at.w;
       const std::int64_t all = c.x_tiles * c.y_tiles;
