@@ -222,7 +222,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   std::vector<std::uint8_t> x(std::size_t(planes * most * block_x * section), 0x55);
   std::vector<std::uint8_t> y(std::size_t(planes * most * block_y * section), 0xaa);
   std::vector<std::uint32_t> residues(
-      std::size_t(cuts.k_parts * planes * most * block_x * block_y / 4));
+      std::size_t(cuts.k_parts * planes * most * block_x * block_y / 4), 0x55555555);
   const acc::impl::exact_operands<in> operands{p.a, p.b};
   const auto of_block = [&](std::int64_t n, std::int64_t first_x, std::int64_t first_y) {
     const std::int64_t end_x = std::min(first_x + block_x, x_count);
