@@ -536,7 +536,7 @@ struct residue_gemm {
   struct shape {
     unsigned threads, teams_per_sm;
   };
-  static constexpr shape finish_shape(int most_moduli) {
+  static consteval shape finish_shape(int most_moduli) {
     return most_moduli <= 16 ? shape{128, 5} : shape{256, 2};
   }
   /// Entries that the moduli do not hold.
