@@ -5,6 +5,9 @@
 #include "generators.hpp"
 
 #include <acc/core/exact/counted_limbs.hpp>
+#include <acc/core/exact/counted_words.hpp>
+#include <acc/core/exact/rough_range.hpp>
+#include <acc/core/exact/row_scale.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
 #include <acc/core/superaccumulator.hpp>
 
@@ -253,6 +256,145 @@ TYPED_TEST(SharedLimbs, CountedLimbsTakeAnyNumbers) {
     ASSERT_EQ(atomic.value(), want.value()) << round;
     ASSERT_EQ(alone.value(), want.value()) << "a second time";
   }
+}
+
+// The upper end is that of number_range, the lower one that of the mantissa of the least number.
+TYPED_TEST(SharedLimbs, RoughRangesHoldTheirNumbers) {
+  using T = TypeParam;
+  using format = acc::impl::ieee<T>;
+  acc_test::Random random(5);
+  for (int round = 0; round < 20000; ++round) {
+    acc::impl::number_range exact;
+    acc::impl::rough_range<T> a, b;
+    EXPECT_TRUE(a.range().zero());
+    T least = std::numeric_limits<T>::max();
+    for (int i = int(random.below(5)); i >= 0; --i) {
+      T x = round % 2 ? random.any_finite<T>()
+                      : T(random.integer(-1000, 1000)) * std::ldexp(T(1), random.integer(-20, 20));
+      if (x == T(0) || random.below(4) == 0) x = T(0);  // -0 is special
+      exact.merge(acc::impl::number_range::of(x));
+      (random.below(2) ? a : b).add(x);
+      if (x != T(0)) least = std::min(least, std::abs(x));
+    }
+    a.merge(b);
+    ASSERT_FALSE(a.has_special());
+    ASSERT_EQ(a.range().top, exact.top);
+    if (exact.zero())
+      ASSERT_TRUE(a.range().zero());
+    else
+      ASSERT_EQ(a.range().low, format::parts(least).exponent);
+    ASSERT_LE(a.range().low, exact.low);
+    for (const T x :
+         {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
+          std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN(), T(-0.0)}) {
+      auto with = a;
+      with.add(x);
+      ASSERT_TRUE(with.has_special()) << x;
+      acc::impl::rough_range<T> merged;
+      merged.merge(with);
+      ASSERT_TRUE(merged.has_special()) << x;
+    }
+  }
+}
+
+/// Numbers that are multiples of 2^low and below 2^(low + bits): the largest, the least, powers of
+/// two and numbers next to them, halves of the upper word's unit, and any, of both signs.
+std::vector<double> numbers_of_range(int low, int bits, std::size_t count,
+                                     acc_test::Random& random) {
+  std::vector<double> x;
+  while (x.size() < count) {
+    const int top = random.integer(1, bits), digits = std::min(top, 53);
+    const std::uint64_t highest = std::uint64_t(1) << (digits - 1);
+    const std::uint64_t mantissas[] = {2 * highest - 1, highest, highest + 1,
+                                       highest + random.below(highest)};
+    // Mostly at the upper end, where counts are largest.
+    const int at = low + (random.below(2) ? bits : top) - digits;
+    if (at < low) continue;
+    x.push_back((random.below(2) ? -1 : 1) *
+                std::ldexp(double(std::min(mantissas[random.below(4)], 2 * highest - 1)), at));
+  }
+  return x;
+}
+
+template <int Words>
+void expect_counted_words_hold_sums() {
+  using words = acc::impl::counted_words<Words>;
+  acc_test::Random random(31);
+  for (int round = 0; round < 400; ++round) {
+    const int bits = round % 4 == 0 ? words::most_bits : random.integer(1, words::most_bits);
+    const int highest = words::highest_low;
+    const int low = round % 3 == 0   ? acc::impl::magic_number::lowest_unit
+                    : round % 3 == 1 ? highest
+                                     : random.integer(-900, 800);
+    ASSERT_TRUE(words::fits(low, low + bits));
+    EXPECT_FALSE(words::fits(low, low + words::most_bits + 1));
+    EXPECT_FALSE(words::fits(highest + 1, highest + 2));
+    const words w = words::for_multiples_of(low);
+    const int n = round % 5 == 0 ? words::most_numbers : 1 + int(random.below(100));
+    auto x = numbers_of_range(low, bits, std::size_t(n), random);
+    if (round % 5 == 0)
+      x.assign(x.size(), (round % 2 ? 1 : -1) *
+                             std::ldexp(double((std::uint64_t(1) << std::min(bits, 53)) - 1),
+                                        low + std::max(bits - 53, 0)));
+    typename words::sum sum;
+    acc::superaccumulator<double> want, got;
+    for (const double v : x) {
+      w.add(sum, v);
+      want.add(v);
+    }
+    for (int i = 0; i < Words; ++i) {
+      const std::int64_t word = w.word(sum, i, n);
+      ASSERT_LE(std::abs(double(word)), std::ldexp(double(n), 51)) << round;
+      got.add_integer(word, w.unit[i]);
+    }
+    got.add_kinds({acc::element_kinds::nonzero});
+    ASSERT_EQ(got.value(), want.value()) << round << ": " << low << ", " << bits << ", " << n;
+    got.add_integer(1, low);
+    want.add(std::ldexp(1.0, low));
+    ASSERT_EQ(got.value(), want.value()) << round << ": one more";
+  }
+}
+TEST(CountedWords, HoldSumsOfTheirRange) {
+  expect_counted_words_hold_sums<1>();
+  expect_counted_words_hold_sums<2>();
+}
+
+// Words of sums in place of numbers, in limbs for four times as many: no limb reaches its end, and
+// none of the sum is lost.
+template <class T, int Words>
+void expect_limbs_take_words() {
+  using limbs = acc::impl::counted_limbs<T>;
+  using words = acc::impl::counted_words<Words>;
+  acc_test::Random random(32);
+  constexpr int digits = std::numeric_limits<T>::digits;
+  for (int round = 0; round < 2000; ++round) {
+    const int bits = round % 2 ? words::most_bits : random.integer(digits, words::most_bits);
+    const int low = random.integer(-100, -50), n = random.integer(0, 28);
+    ASSERT_TRUE(limbs::can_count(n + 2));
+    CountedSum<T> sum(limbs::for_range(low, low + bits, n + 2, n + 2));
+    const words w = words::for_multiples_of(low);
+    // 2^n times the same number: by itself, and together with as many as a word holds.
+    const int together = 1 << random.integer(0, std::min(n, 11));
+    const auto x = T(numbers_of_range(low, bits, 1, random)[0]);
+    if (double(x) != std::ldexp(std::trunc(std::ldexp(double(x), -low)), low)) continue;
+    if (std::abs(double(x)) >= std::ldexp(1.0, low + bits)) continue;  // rounded to float
+    typename words::sum s;
+    for (int i = 0; i < together; ++i) w.add(s, double(x));
+    for (int i = 0; i < Words; ++i)
+      sum.window.cut_integer(w.word(s, i, together), w.unit[i],
+                             [&](int limb, std::int64_t v) { sum.limb[std::size_t(limb)] += v; });
+    const std::int64_t times = (std::int64_t(1) << n) / together;
+    for (std::int64_t& limb : sum.limb) {
+      ASSERT_LE(double(std::abs(limb)) * double(times), std::ldexp(1.0, limbs::room))
+          << round << ": " << x;
+      limb *= times;
+    }
+    ASSERT_EQ(sum.value(), std::ldexp(x, n)) << round << ": " << together << " of 2^" << n;
+  }
+}
+TYPED_TEST(SharedLimbs, CountedLimbsTakeWords) {
+  expect_limbs_take_words<TypeParam, 1>();
+  expect_limbs_take_words<TypeParam, 2>();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <acc/sum_by_index.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -60,6 +61,7 @@ struct Engine {
   const char* name;
   bool counted;
   std::size_t scratch;
+  bool tables = false, sorts = false;
 
   acc::backends::scatter_tuning tuning(std::size_t sums = std::size_t(1) << 30,
                                        std::size_t copies = 0) const {
@@ -68,12 +70,17 @@ struct Engine {
     t.copies = copies;
     t.counted = counted;
     t.scratch = scratch;
+    t.tables = tables;
+    t.sorts = sorts;
     return t;
   }
   friend std::ostream& operator<<(std::ostream& out, const Engine& e) { return out << e.name; }
 };
-constexpr Engine gpu_engines[] = {
-    {"shared limbs", false, 0}, {"counted limbs", true, 0}, {"copies of teams", true, 40000}};
+constexpr Engine gpu_engines[] = {{"shared limbs", false, 0},
+                                  {"counted limbs", true, 0},
+                                  {"copies of teams", true, 40000},
+                                  {"tables of teams", true, 20000, true},
+                                  {"sorted rows", true, 0, false, true}};
 
 template <class T>
 class SumByIndex : public testing::Test {};
@@ -324,6 +331,90 @@ TYPED_TEST(SumByIndex, FewSumsGetMost) {
       }
     }
   }
+}
+
+/// Numbers with all digits, of the highest and the lowest exponent and between: as many bits as one
+/// word has (floats alone), two words have, or one bit more, which are not sorted.
+template <class T>
+std::vector<T> numbers_of_words(int words, std::size_t n, Random& random) {
+  constexpr int digits = std::numeric_limits<T>::digits;
+  const int bits = words == 1 && digits < 51 ? 51 : words == 3 ? 102 : 101;
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t highest = std::uint64_t(1) << (digits - 1);
+    const int low = i == 0 ? bits - digits : i == 1 ? 0 : random.integer(0, bits - digits);
+    x[i] = std::ldexp(T(highest + (i < 2 ? highest - 1 : random.below(highest))), low - 30);
+    if (random.below(2)) x[i] = -x[i];
+  }
+  return x;
+}
+
+// Sorted rows: of every width and some layouts, with many rows and few of an index, and what
+// sorting leaves to others.
+TYPED_TEST(SumByIndex, SortedRowsHaveTheSameBits) {
+  using T = real_t<TypeParam>;
+  using problem = acc::backends::scatter_problem<T, T, int>;
+  Random random(41);
+  const Exec exec;
+  for (const auto& [rows, m, width] : {std::array<std::size_t, 3>{1, 1, 2},
+                                       {7000, 1, 2},
+                                       {5000, 3, 8},
+                                       {3000, 40, 9},
+                                       {900, 700, 33},
+                                       {50, 5, 1200}})
+    for (int words = 1; words <= 3; ++words)
+      for (const bool special : {false, true}) {
+        auto x = numbers_of_words<T>(words, rows * width, random);
+        if (special) x[random.below(width)] = T(-0.0);
+        auto index = random_indexes(rows, m, random);
+        index[0] = 0;  // x's first numbers count
+        const auto before = numbers_of_words<T>(1, m * width, random);
+        for (const std::size_t gap : {std::size_t(0), std::size_t(4), std::size_t(5)})
+          for (const bool adds : {false, true}) {
+            std::vector<T> placed(rows * (width + gap), std::numeric_limits<T>::infinity());
+            for (std::size_t i = 0; i < rows; ++i)
+              std::copy_n(&x[i * width], width, &placed[i * (width + gap)]);
+            const auto dx = on_device(placed), r = on_device(before);
+            const auto di = on_device(index);
+            const auto n = std::int64_t(rows), w = std::int64_t(width);
+            const problem p{{dx.data(), n, w, w + std::int64_t(gap), 1, 1},
+                            {r.data(), std::int64_t(m), w, w, 1, 1},
+                            di.data(),
+                            1,
+                            adds};
+            acc::backends::scatter_tuning tuning;
+            tuning.sorts = true;
+            using rows_call = acc::backends::scatter_rows_call<Exec, problem>;
+            const rows_call call{exec, "sorted rows", p, tuning};
+            acc::backends::locked_workspace memory(exec);
+            const auto range = call.look();
+            EXPECT_EQ(range.wrong, n);
+            for (const std::size_t first : {std::size_t(0), rows / 2, rows - 1}) {
+              auto wrong = index;
+              wrong[first] = wrong[rows - 1] = int(m);
+              const auto dw = on_device(wrong);
+              problem q = p;
+              q.index = dw.data();
+              EXPECT_EQ((rows_call{exec, "sorted rows", q, tuning}.look().wrong),
+                        std::int64_t(first));
+            }
+            const bool done = call.run(memory.get(), range);
+            exec.fence();
+            const auto got = to_host(r);
+            ASSERT_EQ(done, words < 3 && !special) << words << ", " << special;
+            for (std::size_t j = 0; j < width; ++j) {
+              std::vector<T> column(rows), was(m);
+              for (std::size_t i = 0; i < rows; ++i) column[i] = x[i * width + j];
+              for (std::size_t b = 0; b < m; ++b) was[b] = before[b * width + j];
+              auto numbers = gathered(m, index, column);
+              if (adds) add_to_each(numbers, was);
+              const auto want = wanted(numbers);
+              for (std::size_t b = 0; b < m; ++b)
+                ASSERT_EQ(bits(got[b * width + j]), done ? want[b] : bits(was[b]))
+                    << rows << " x " << width << ", " << words << ", " << b << ", " << j;
+            }
+          }
+      }
 }
 
 /// Sums and added sums by a method, in bins of one word and of two, of all rows and of a few at a

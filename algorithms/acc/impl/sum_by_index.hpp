@@ -9,6 +9,7 @@
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/scatter.hpp>
 #include <acc/backends/scatter_binned.hpp>
+#include <acc/backends/scatter_rows.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/method.hpp>
@@ -101,17 +102,28 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
   using total = std::remove_pointer_t<decltype(real_rows_of(r).data)>;
   using integer = typename Index::non_const_value_type;
   typename X::const_type read = x;
-  const backends::scatter_problem<total, real, integer> p{
-      real_rows_of(read), real_rows_of(r), index.data(), std::int64_t(index.stride(0)), adds};
+  using problem = backends::scatter_problem<total, real, integer>;
+  const problem p{real_rows_of(read), real_rows_of(r), index.data(), std::int64_t(index.stride(0)),
+                  adds};
   backends::locked_workspace memory(exec);
-  const auto range = backends::look(exec, function, p);
-  if (range.wrong < p.x.rows) {
+  const auto check_indexes = [&](const auto& range) {
+    if (range.wrong == p.x.rows) return;
     integer first;
     Kokkos::deep_copy(exec, first, Kokkos::subview(index, range.wrong));
     exec.fence(function);
     reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
                          ", but r has extent " + std::to_string(r.extent(0)));
+  };
+  if constexpr (X::rank == 2 && !is_reproducible<Method>) {
+    const backends::scatter_rows_call<Exec, problem> rows{exec, function, p, tuning};
+    if (rows.pays()) {
+      const auto range = rows.look();
+      check_indexes(range);
+      if (rows.run(memory.get(), range)) return;
+    }
   }
+  const auto range = backends::look(exec, function, p);
+  check_indexes(range);
   if constexpr (is_reproducible<Method>)
     backends::scatter_binned<bins_of(Method{})>(exec, memory.get(), function, p, range, tuning);
   else

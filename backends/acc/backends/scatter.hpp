@@ -13,6 +13,9 @@
 ///   few sums, hosts   threads, each to a copy of its own of all sums
 ///   few sums, GPUs    teams, each to a copy in its scratch memory; the copies add up by atomics
 ///   many sums         threads, by atomics
+///   the same, GPUs,   teams, each to a table in its scratch memory of the sums that come first,
+///   where some sums   and by atomics to others
+///   get many numbers
 /// GPUs have the limbs of core/exact/counted_limbs.hpp, whose atomics return nothing, unless they
 /// are too many; hosts, to which that is one, those of core/exact/shared_limbs.hpp.
 
@@ -39,6 +42,12 @@ struct scatter_tuning {
   /// Whether limbs may be counted_limbs; bytes at most for a team's copy of the sums.
   bool counted = false;
   std::size_t scratch = 0;
+  /// For tests: tables wherever sums are counted, whatever the look finds.
+  bool tables = false;
+  /// Rows that are sorted (scatter_rows.hpp) have this width, and as many numbers, at least. For
+  /// tests: all rows are.
+  std::int64_t least_width = 16, least_sorted = std::int64_t(1) << 22;
+  bool sorts = false;
   /// Numbers at most for bins of one word (scatter_binned.hpp): 2^22 or fewer.
   std::int64_t one_word = std::int64_t(1) << 22;
 
@@ -198,10 +207,13 @@ struct scatter_range {
   std::int64_t wrong;  ///< the first i whose index is beyond r, or none: the number of indexes
   impl::number_range numbers;  ///< the finite ones
   bool kinds;                  ///< there are infinities, NaN or -0
-  /// Pairs of rows with the same index, among some rows that are neighbours and some that are not.
-  std::int64_t meetings;
-  /// So many that neighbouring threads should add up first (set by `look`).
+  /// Pairs of rows with the same index, among some rows that are neighbours and as many that are
+  /// not.
+  std::int64_t near, far;
+  /// Both so many that neighbouring threads should add up first (set by `look`).
   bool contended;
+  /// The latter so many that some sums get many of the numbers (set by `look`).
+  bool frequent;
 };
 
 /// A work item looks at `Loads` rows of x, `items` apart, at `Loads` numbers of a row, or at a row
@@ -226,12 +238,13 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
     return has_parts(p) ? p.x.rows * parts_of_row(p) : (p.x.rows + Loads - 1) / Loads;
   }
 
-  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, false}; }
+  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, 0, false, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
     if (u.wrong < v.wrong) v.wrong = u.wrong;
     v.numbers.merge(u.numbers);
     v.kinds = v.kinds || u.kinds;
-    v.meetings += u.meetings;
+    v.near += u.near;
+    v.far += u.far;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, value_type& v) const {
     impl::number_range_sum<T> numbers;
@@ -248,7 +261,8 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
       }
       if constexpr (Loads > 1) {
         const std::int64_t next = item + 1 < p.x.rows ? item + 1 : item;
-        v.meetings += (p.index_of(next) == b[0] ? 1 : 0) + (b[0] == b[1] ? 1 : 0);
+        v.near += p.index_of(next) == b[0] ? 1 : 0;
+        v.far += b[0] == b[1] ? 1 : 0;
       }
       for (int k = 0; k < Loads; ++k)
         if (row(item, k) < p.x.rows && has(row(item, k), b[k], v)) see(T(x[k]), numbers, v);
@@ -370,10 +384,61 @@ struct scatter_copies_kernel {
     }
   }
 };
-/// Into copies in scratch memory, a part of the numbers for each team. GPUs add 32 bits there
-/// faster than 64: a limb is two words, and who adds to the lower one carries to the upper one.
-/// Copies are carried before they are added up: so limbs are as far apart as a team's numbers
-/// allow.
+/// Limbs in a team's scratch memory. GPUs add 32 bits there faster than 64: a limb is two words,
+/// and who adds to the lower one carries to the upper one.
+template <class Atomics>
+struct scratch_limbs {
+  static constexpr int bytes = 8;  ///< of a limb
+  std::uint32_t *low, *high;
+
+  template <class Team>
+  KOKKOS_FUNCTION static scratch_limbs of(const Team& team, int count) {
+    auto* const low = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(count * bytes));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 2 * count), [&](int i) { low[i] = 0; });
+    return {low, low + count};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(int i, std::int64_t v) const {
+    const auto bits = std::uint64_t(v);
+    const auto lower = std::uint32_t(bits);
+    const std::uint32_t sum = Atomics::fetch_add_scratch(&low[i], lower) + lower;
+    const std::uint32_t upper = std::uint32_t(bits >> 32) + (sum < lower ? 1u : 0u);
+    if (upper != 0) Atomics::fetch_add_scratch(&high[i], upper);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int i) const {
+    return std::int64_t(std::uint64_t(high[i]) << 32 | low[i]);
+  }
+};
+/// A team's part of the numbers, `Loads` of them under way at once for each thread:
+/// f(sum, number) for each finite number that goes to a sum of the block.
+template <int Loads, class Block, class Team, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_of_team(const Block& block, const Team& team,
+                                                  std::int64_t per_team, const F& f) {
+  using T = typename Block::number;
+  const auto& p = block.p;
+  const auto& sums = block.sums;
+  const std::int64_t first = team.league_rank() * per_team, size = p.x.size();
+  const std::int64_t end = first + per_team < size ? first + per_team : size;
+  const std::int64_t items = end > first ? (end - first + Loads - 1) / Loads : 0;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](std::int64_t item) {
+    std::int64_t to[Loads];
+    T x[Loads];
+    for (int k = 0; k < Loads; ++k) {
+      const std::int64_t next = first + item + k * items, e = next < end ? next : end - 1;
+      const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
+                         j = p.x.width == 1 ? 0 : e % p.x.width;
+      to[k] = block.sum_of(p.index_of(i), j);
+      x[k] = T(p.x(i, j));
+      if (next >= end) to[k] = -1;
+    }
+    for (int k = 0; k < Loads; ++k) {
+      if (to[k] < 0) continue;
+      if (sums.kinds != nullptr) sums.template note<false>(to[k], element_kinds::of(x[k]).bits);
+      if (impl::is_finite(x[k])) f(to[k], x[k]);
+    }
+  });
+}
+/// Into copies in scratch memory, a part of the numbers for each team. Copies are carried before
+/// they are added up: so limbs are as far apart as a team's numbers allow.
 template <class Atomics, class Block, int Loads>
 struct scatter_in_teams_kernel {
   using T = typename Block::number;
@@ -381,55 +446,23 @@ struct scatter_in_teams_kernel {
   std::int64_t per_team;  ///< numbers
   int copy;               ///< limbs of a team's copy
 
-  KOKKOS_FORCEINLINE_FUNCTION static void add(std::uint32_t* low, std::uint32_t* high,
-                                              std::int64_t v) {
-    const auto bits = std::uint64_t(v);
-    const auto lower = std::uint32_t(bits);
-    const std::uint32_t sum = Atomics::fetch_add_scratch(low, lower) + lower;
-    const std::uint32_t upper = std::uint32_t(bits >> 32) + (sum < lower ? 1u : 0u);
-    if (upper != 0) Atomics::fetch_add_scratch(high, upper);
-  }
-
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto& p = block.p;
     const auto& sums = block.sums;
     const int count = int(block.count * p.x.width);
-    auto* const low = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem(copy * 8));
-    std::uint32_t* const high = low + copy;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 2 * copy), [&](int i) { low[i] = 0; });
+    const auto limbs = scratch_limbs<Atomics>::of(team, copy);
     team.team_barrier();
-    const std::int64_t first = team.league_rank() * per_team, size = p.x.size();
-    const std::int64_t end = first + per_team < size ? first + per_team : size;
-    const std::int64_t items = end > first ? (end - first + Loads - 1) / Loads : 0;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](std::int64_t item) {
-      std::int64_t to[Loads];
-      T x[Loads];
-      for (int k = 0; k < Loads; ++k) {
-        const std::int64_t next = first + item + k * items, e = next < end ? next : end - 1;
-        const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
-                           j = p.x.width == 1 ? 0 : e % p.x.width;
-        to[k] = block.sum_of(p.index_of(i), j);
-        x[k] = T(p.x(i, j));
-        if (next >= end) to[k] = -1;
-      }
-      for (int k = 0; k < Loads; ++k) {
-        if (to[k] < 0) continue;
-        if (sums.kinds != nullptr) sums.template note<false>(to[k], element_kinds::of(x[k]).bits);
-        if (!impl::is_finite(x[k])) continue;
-        const int b = int(to[k]);
-        sums.window.cut(impl::ieee<T>::parts(x[k]), [&](int i, std::int64_t v) {
-          add(low + (i * count + b), high + (i * count + b), v);
-        });
-      }
+    for_each_of_team<Loads>(block, team, per_team, [&](std::int64_t to, T x) {
+      sums.window.cut(impl::ieee<T>::parts(x),
+                      [&](int i, std::int64_t v) { limbs.add(i * count + int(to), v); });
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, count), [&](int b) {
       const auto total = sums.sum(b);
       std::int64_t c = 0;
       for (int i = 0; i < sums.window.count; ++i) {
-        const int at = i * count + b;
-        std::int64_t v = std::int64_t(std::uint64_t(high[at]) << 32 | low[at]) + c;
+        std::int64_t v = limbs[i * count + b] + c;
         if (i < sums.window.count - 1) {
           c = v >> sums.window.spacing;
           v -= c << sums.window.spacing;
@@ -437,6 +470,58 @@ struct scatter_in_teams_kernel {
         if (v != 0) Kokkos::atomic_add(&total(i), v);
       }
     });
+  }
+};
+/// Into tables in scratch memory, a part of the numbers for each team. The first sum that comes to
+/// a place of the table has it: likely one that many numbers go to. Numbers of other sums go to
+/// limbs by atomics.
+template <class Atomics, class Block, int Loads>
+struct scatter_by_tables_kernel {
+  using T = typename Block::number;
+  Block block;
+  std::int64_t per_team;  ///< numbers
+  int places;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto& sums = block.sums;
+    const int count = sums.window.count;
+    const auto limbs = scratch_limbs<Atomics>::of(team, places * count);
+    // One more than the sum at each place, or 0.
+    auto* const names = static_cast<std::uint32_t*>(
+        team.team_scratch(0).get_shmem(places * std::ptrdiff_t(sizeof(std::uint32_t))));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, places), [&](int i) { names[i] = 0; });
+    team.team_barrier();
+    for_each_of_team<Loads>(block, team, per_team, [&](std::int64_t to, T x) {
+      if (x == T(0)) return;
+      const auto parts = impl::ieee<T>::parts(x);
+      const int place = place_of(std::uint32_t(to));
+      if (has(names[place], std::uint32_t(to) + 1)) {
+        sums.window.cut(parts, [&](int i, std::int64_t v) { limbs.add(i * places + place, v); });
+      } else {
+        sums.window.template add<false>(parts, sums.sum(to));
+      }
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, places * count), [&](int e) {
+      const int i = e / places, place = e - i * places;
+      if (names[place] == 0) return;
+      const std::int64_t v = limbs[e];
+      if (v != 0) Kokkos::atomic_add(&sums.sum(std::int64_t(names[place]) - 1)(i), v);
+    });
+  }
+
+ private:
+  /// Sums next to each other come to places far apart (multiplication by 2^32 over the golden
+  /// ratio).
+  KOKKOS_FORCEINLINE_FUNCTION int place_of(std::uint32_t to) const {
+    return int(std::uint64_t(to * 2654435769u) * std::uint32_t(places) >> 32);
+  }
+  /// Whether a place has this sum; an empty one has it from now on. Once set, a name stays.
+  KOKKOS_FORCEINLINE_FUNCTION static bool has(std::uint32_t& name, std::uint32_t own) {
+    std::uint32_t found = *static_cast<volatile const std::uint32_t*>(&name);
+    if (found == 0) found = Kokkos::atomic_compare_exchange(&name, 0u, own);
+    return found == 0 || found == own;
   }
 };
 /// One sum, of all copies and, where it takes part, r's number, to r.
@@ -468,7 +553,8 @@ scatter_range look(const Exec& exec, const char* label, const Problem& p) {
                               exec, 0, kernel.items + (p.adds ? p.r.rows : 0)),
                           kernel, range);
   // In a warp of uniform indexes into 2^10 sums one pair in a thousand meets.
-  range.contended = range.meetings > kernel.items / 128;
+  range.contended = range.near + range.far > kernel.items / 128;
+  range.frequent = range.far > kernel.items / 256;
   return range;
 }
 
@@ -528,6 +614,14 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
     const std::int64_t most = Kokkos::TeamPolicy<Exec>(exec, 1, 1).scratch_size_max(0);
     return std::min(tuning.scratch, std::size_t(std::max<std::int64_t>(most - 1024, 0)));
   }
+  /// Whether tables pay, of sums of so many limbs.
+  bool has_tables(int limbs) const {
+    return (range.frequent || tuning.tables) && places_of_table(limbs) >= 64;
+  }
+  static constexpr std::size_t name_bytes = sizeof(std::uint32_t);
+  int places_of_table(int limbs) const {
+    return int(scratch() / (std::size_t(limbs) * scratch_limbs<Atomics>::bytes + name_bytes));
+  }
   /// Teams, none of which has so few numbers that its copies take more time.
   std::int64_t most_teams() const {
     const std::int64_t most =
@@ -569,6 +663,8 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
         add_to_copies(b, copies);
       else if (copy > 0)
         add_in_teams(b, per_team, copy);
+      else if (is_counted<Window> && has_tables(window.count))
+        add_by_tables(b);
       else if (is_counted<Window> && range.contended)
         add_contended(b);
       else
@@ -592,15 +688,33 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
   }
   template <class Block>
   void add_in_teams(const Block& b, std::int64_t per_team, std::int64_t copy) const {
-    if constexpr (is_counted<decltype(b.sums.window)>) {
-      if (p.x.size() == 0) return;
-      const auto teams = int((p.x.size() + per_team - 1) / per_team);
-      Atomics::launch_teams(
-          label,
-          team_policy(exec, teams, runs_on_host<Exec> ? 1 : scatter_team)
-              .set_scratch_size(0, Kokkos::PerTeam(std::size_t(copy) * 8 + 16)),
+    if constexpr (is_counted<decltype(b.sums.window)>)
+      launch_teams(
+          per_team, std::size_t(copy) * scratch_limbs<Atomics>::bytes,
           scatter_in_teams_kernel<Atomics, Block, scatter_loads<Exec>>{b, per_team, int(copy)});
+  }
+  /// As many teams as a GPU has room for at once.
+  template <class Block>
+  void add_by_tables(const Block& b) const {
+    if constexpr (is_counted<decltype(b.sums.window)>) {
+      const int places = places_of_table(b.sums.window.count);
+      const std::int64_t teams = std::max(exec.concurrency() / (2 * scatter_team), 1);
+      const std::int64_t per_team = (p.x.size() + teams - 1) / teams;
+      launch_teams(
+          per_team,
+          std::size_t(places) *
+              (std::size_t(b.sums.window.count) * scratch_limbs<Atomics>::bytes + name_bytes),
+          scatter_by_tables_kernel<Atomics, Block, scatter_loads<Exec>>{b, per_team, places});
     }
+  }
+  template <class Kernel>
+  void launch_teams(std::int64_t per_team, std::size_t bytes, const Kernel& kernel) const {
+    if (p.x.size() == 0) return;
+    const auto teams = int((p.x.size() + per_team - 1) / per_team);
+    Atomics::launch_teams(label,
+                          team_policy(exec, teams, runs_on_host<Exec> ? 1 : scatter_team)
+                              .set_scratch_size(0, Kokkos::PerTeam(bytes + 32)),
+                          kernel);
   }
 };
 

@@ -87,6 +87,21 @@ struct counted_limbs {
     });
   }
 
+  /// Adds v 2^exponent by add(limb, addend): a multiple of 2^unit. With words of sums
+  /// (counted_words.hpp) in place of numbers, limbs are for four times as many: a sum has two words
+  /// at most, whose magnitudes are at most three times those of its numbers together; and a limb
+  /// gets, of each word, less than it may get of a number.
+  template <class Add>
+  KOKKOS_FORCEINLINE_FUNCTION void cut_integer(std::int64_t v, int exponent, const Add& add) const {
+    const bool negative = v < 0;
+    std::uint64_t m = negative ? -std::uint64_t(v) : std::uint64_t(v);
+    for (int position = exponent - unit; m != 0; m >>= piece, position += piece) {
+      const auto low = std::int64_t(m & ((std::uint64_t(1) << piece) - 1));
+      const int i = limb_of(position);
+      if (low != 0) add(i, (negative ? -low : low) * (std::int64_t(1) << (position - spacing * i)));
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION limb_digits digits() const { return {unit, count, spacing}; }
   template <class Limb>
   KOKKOS_FUNCTION void carry(const Limb& limb) const {
