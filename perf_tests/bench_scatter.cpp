@@ -205,6 +205,11 @@ void add_indexed(const std::string& type, const std::string& name, int count,
       acc::sum_by_index(Exec(), r, index, x);
     };
   });
+  row("acc sum_by_index, reproducible<3>", [] {
+    return [](std::int64_t, const auto& x, const auto& index, const auto& r) {
+      acc::sum_by_index(Exec(), r, index, x, acc::reproducible<3>{});
+    };
+  });
   row("acc scatter_sum", [count] {
     return [sums = acc::scatter_sum<T, Exec>("sums", std::size_t(count))](
                std::int64_t n, const auto& x, const auto& index, const auto&) {

@@ -202,14 +202,14 @@ struct scatter_problem {
   }
 };
 
-/// What a sum's limbs depend on.
+/// What a sum's limbs depend on. Small, as a reduction takes longer the larger it is.
 struct scatter_range {
   std::int64_t wrong;  ///< the first i whose index is beyond r, or none: the number of indexes
   impl::number_range numbers;  ///< the finite ones
-  bool kinds;                  ///< there are infinities, NaN or -0
   /// Pairs of rows with the same index, among some rows that are neighbours and as many that are
-  /// not.
-  std::int64_t near, far;
+  /// not. (2^34 rows do not fit into a GPU's memory.)
+  std::uint32_t near, far;
+  bool kinds;  ///< there are infinities, NaN or -0
   /// Both so many that neighbouring threads should add up first (set by `look`).
   bool contended;
   /// The latter so many that some sums get many of the numbers (set by `look`).
@@ -238,7 +238,7 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
     return has_parts(p) ? p.x.rows * parts_of_row(p) : (p.x.rows + Loads - 1) / Loads;
   }
 
-  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, 0, false, false}; }
+  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, 0, 0, false, false, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
     if (u.wrong < v.wrong) v.wrong = u.wrong;
     v.numbers.merge(u.numbers);
@@ -553,7 +553,7 @@ scatter_range look(const Exec& exec, const char* label, const Problem& p) {
                               exec, 0, kernel.items + (p.adds ? p.r.rows : 0)),
                           kernel, range);
   // In a warp of uniform indexes into 2^10 sums one pair in a thousand meets.
-  range.contended = range.near + range.far > kernel.items / 128;
+  range.contended = std::int64_t(range.near) + range.far > kernel.items / 128;
   range.frequent = range.far > kernel.items / 256;
   return range;
 }
