@@ -15,8 +15,9 @@ namespace acc {
 /// acc::sum with the same method over the same numbers: for any order of them, execution space and
 /// number of threads.
 ///
-/// \param exec   execution space instance. The call waits for it once, after a kernel that looks at
-///               all numbers and indexes; the kernels that write r are asynchronous if exec is
+/// \param exec   execution space instance. The call waits for it after a kernel that looks at all
+///               numbers and indexes, and on a GPU, of rows whose numbers span more than 101 bits,
+///               once more; the kernels that write r are asynchronous if exec is
 /// \param r      View of m sums, or of m rows of them: of x's type (float for half_t and bhalf_t)
 ///               and rank, any layout, accessible from exec
 /// \param index  rank-1 View of n integers of any type, accessible from exec: where x(i) goes. A
