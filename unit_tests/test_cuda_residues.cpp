@@ -73,6 +73,7 @@ struct Cuts {
   bool has_two_buffers = true;
   std::int64_t blocks_of_sum = 2048;
   int teams = 0;  ///< of a strip, if not 0: few moduli need one
+  std::int64_t few_rows = 0;
   /// A number of A (0) or B (1) that becomes negative: of a row of A, or a column of B.
   int negative_of = -1;
   std::int64_t negative_row = 0, negative_k = 0;
@@ -204,6 +205,7 @@ Pipeline multiply(Problem p, const Cuts& cuts) {
   plan.blocks = {square_moduli.data(), items.data(), item_counts.data(), squares, most};
   plan.plan = &s.plan;
   plan.y_is_rows = cuts.y_is_rows;
+  plan.few_rows = cuts.few_rows;
   plan.bits = 0;
   if constexpr (acc::impl::cuts_numbers<typename Problem::method>) {
     plan.bits = p.bits;
@@ -852,6 +854,38 @@ TEST(CudaResidues, WideRowsAreSideBySide) {
   EXPECT_EQ(q.items, q.most_items);
   expect_sums_rounded_once<float, float>({520, 400, 5, true, true, true}, Numbers::spread,
                                          Numbers::spread, {}, acc::fixed_point{40});
+}
+
+/// Few rows stay where they are if parts of C differ by one modulus at most; more rows are sorted.
+TEST(CudaResidues, FewRowsAreSortedForTwoModuli) {
+  int kept = 0, sorted = 0;
+  for (int round = 0; round < 12; ++round) {
+    const bool few = round % 3 != 0;
+    const Pipeline p = expect_sums_rounded_once<float, float>(
+        {300, 290, 80, true, true, true}, round % 2 ? Numbers::spread : Numbers::uniform,
+        Numbers::integers, {.few_rows = few ? 300 : 299});
+    const auto moduli_for = [&](int eighths) {
+      int l = 1;
+      while (acc::impl::capacity_in_eighths<family>(l) < eighths) ++l;
+      return l;
+    };
+    int largest = 0, least = 0;
+    bool in_place = true, alike = true;
+    for (const Pipeline::Side& side : p.side) {
+      const auto [low, high] = std::minmax_element(side.sizes.begin(), side.sizes.end());
+      least += *low;
+      largest += *high;
+      alike = alike && *high - *low < 8;
+      for (std::size_t i = 0; i < side.places.size(); ++i)
+        in_place = in_place && side.places[i] == int(i);
+    }
+    if (alike) continue;  // in whichever order
+    const int differ = moduli_for(largest) - moduli_for(least);
+    EXPECT_EQ(in_place, differ <= (few ? 1 : 0)) << round << ": " << differ;
+    (in_place ? kept : sorted) += differ == 1 ? 1 : 0;
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_GT(sorted, 0);
 }
 
 /// Of two numbers' residues, in [0, p] as products leave them.

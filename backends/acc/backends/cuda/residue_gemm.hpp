@@ -381,6 +381,7 @@ class residue_entries {
     plan.plan = m.plan;
     plan.blocks = m.blocks;
     plan.y_is_rows = y_is_rows_;
+    plan.few_rows = tuning::few_rows;
     plan.bits = 0;
     if constexpr (impl::cuts_numbers<typename Problem::method>) plan.bits = p.bits;
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<residue_plan_kernel<Problem>::threads, 1>> policy(

@@ -529,6 +529,8 @@ struct residue_gemm {
   /// Where C has few tiles, k is divided so that tiles of so many moduli are so many rounds of all
   /// multiprocessors; a part has so many blocks at least.
   static constexpr int usual_moduli = 8, rounds_of_parts = 2, least_part_blocks = 8;
+  /// Rows of A, and columns of B, that are not sorted for one modulus.
+  static constexpr std::int64_t few_rows = 1024;
   /// One kernel makes residues and multiplies them where each strip of C has so many teams.
   static constexpr int least_teams_of_strip = 4;
   /// Teams that put entries together: more threads of a multiprocessor have fewer registers, which

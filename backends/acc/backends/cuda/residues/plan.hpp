@@ -78,6 +78,9 @@ struct residue_plan_kernel {
   int bits;                ///< of fixed_point
   impl::row_length depth;  ///< the number of products of real numbers
   int most, more;          ///< moduli; more than are needed
+  /// So few rows on both sides are sorted only where parts of C differ by more than one modulus:
+  /// sorting would take longer than the products of one.
+  std::int64_t few_rows = 0;
   impl::capacities_in_eighths<family> capacity;
 
   residue_plan_kernel(std::int64_t products, int most_moduli, int more_moduli)
@@ -130,7 +133,8 @@ struct residue_plan_kernel {
     const auto moduli_for = [&](int eighths) { return moduli_of(eighths, nonnegative); };
     const int least[2] = {far - s.all_least[0], far - s.all_least[1]};
     const int moduli = moduli_for(s.all_largest[0] + s.all_largest[1]);
-    const bool alike = moduli == moduli_for(least[0] + least[1]);
+    const bool few = side[0].count <= few_rows && side[1].count <= few_rows;
+    const bool alike = moduli - moduli_for(least[0] + least[1]) <= (few ? 1 : 0);
 #pragma unroll 1
     for (int e = 0; e < 2; ++e) {
       if (alike || s.all_largest[e] - least[e] < 8 || side[e].count <= side[e].group)
