@@ -12,6 +12,7 @@ import numpy as np
 from acc import _acc, _foreign, _gpu
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
+VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # before that NumPy knew no version of DLPack
 
 
 class Array:
@@ -31,9 +32,7 @@ class Array:
 
     def __dlpack__(self, *, stream, max_version):
         StandIn.log.append(("reads", stream))
-        # Before version 2.1 NumPy knew no version of DLPack.
-        named = {"max_version": max_version} if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else {}
-        return self.array.__dlpack__(**named)
+        return self.array.__dlpack__(**({"max_version": max_version} if VERSIONS else {}))
 
 
 class Tensor(Array):
@@ -254,7 +253,10 @@ class Calls(unittest.TestCase):
                                                                  r"has shape \(4, 4\) and y has shape \(16,\)"),
             (lambda: acc.dot(a, Array(x.astype(np.float32))), TypeError, "acc.dot: x and y must have the same dtype"),
             (lambda: acc.matmul(a, a), TypeError, "acc.matmul: out is needed, since acc makes no test_gpu_calls.Array"),
-            (lambda: acc.matmul(a, a, Array(fixed)), ValueError, "acc.matmul: out cannot be written"),
+            (lambda: acc.matmul(a, a, Interface(fixed)), ValueError, "acc.matmul: out cannot be written"),
+            # Without versions an array that must not be written has no DLPack: its library says so.
+            (lambda: acc.matmul(a, a, Array(fixed)), *((ValueError, "acc.matmul: out cannot be written") if VERSIONS
+                                                       else (BufferError, "Cannot export readonly array"))),
             (lambda: acc.matmul(a, a, Array(x[:2])), ValueError, r"acc.matmul: out has shape \(2, 4\), but the "
                                                                  r"result has \(4, 4\)"),
             (lambda: acc.matmul(a, a, Array(x.astype(np.float32))), TypeError, "acc.matmul: out has dtype float32, "
