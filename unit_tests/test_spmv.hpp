@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -211,7 +212,9 @@ TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
     return v;
   };
   const auto l = static_cast<std::int64_t>(leaf<T>);
-  const Offsets offsets = offsets_of({0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300});
+  std::vector<std::int64_t> sizes{0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300};
+  for (const std::int64_t size : {2, 5}) sizes.insert(sizes.end(), 100, size);
+  const Offsets offsets = offsets_of(sizes);
   const auto n = static_cast<std::size_t>(offsets.back());
   for (const Hard family : all_hard) {
     const auto a = crs_of(offsets, 211, numbers(family, n, 5));
@@ -245,7 +248,9 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
   using T = typename TypeParam::Scalar;
   using R = typename TypeParam::Real;
   const auto l = static_cast<std::int64_t>(leaf<T>);
-  const Offsets offsets = offsets_of({0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300});
+  std::vector<std::int64_t> sizes{0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300};
+  sizes.insert(sizes.end(), 70, 5);
+  const Offsets offsets = offsets_of(sizes);
   const auto n = static_cast<std::size_t>(offsets.back());
   const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
   const auto x = elements<T>(Data::uniform, 300, 2), y = elements<T>(Data::uniform, a.rows(), 4);
@@ -435,6 +440,12 @@ TYPED_TEST(Spmv, NothingBesideARowIsRead) {
     check({last}, std::to_string(last));
   for (std::int64_t k = 1; k < 4; ++k)
     check({k * r - 1, k * r + 1}, std::to_string(k) + " stripes");
+  // Most rows have as many entries, as those of a grid.
+  for (std::int64_t size = 0; size < 10; ++size) {
+    std::vector<std::int64_t> most(150, size);
+    for (std::size_t i = 0; i < 100; i += 9) most[i] = std::int64_t(i) / 9;
+    check(most, "most rows of " + std::to_string(size));
+  }
 }
 
 /// Rows that together fill what a work item copies at once, and no row more.

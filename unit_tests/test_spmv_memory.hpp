@@ -181,8 +181,10 @@ TYPED_TEST(SpmvMemory, NothingBeyondItsArraysIsTouched) {
     std::vector<const char*> modes{"N", "T"};
     if (is_complex<T>) modes.insert(modes.end(), {"C", "H"});
     for (const std::int64_t last : lengths) {
-      for (const bool is_alone : {false, true}) {
-        auto sizes = is_alone ? std::vector<std::int64_t>{} : before;
+      // After rows of other lengths, alone, and after rows of its own length if that is short.
+      const std::vector<std::int64_t> equal(last < 10 ? 70 : 0, last);
+      for (std::vector<std::int64_t> sizes : {before, std::vector<std::int64_t>(), equal}) {
+        const bool is_alone = sizes.empty();
         sizes.push_back(last);
         const Offsets offsets = offsets_of(sizes);
         const auto n = static_cast<std::size_t>(offsets.back());
