@@ -40,6 +40,23 @@ pattern stencil(int n) {
   return p;
 }
 
+/// The neighbors of each point of a square along its sides, and itself.
+pattern five_points(int n) {
+  pattern p;
+  p.columns = std::int64_t(n) * n;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const int at = i * n + j;
+      if (i > 0) p.column.push_back(at - n);
+      if (j > 0) p.column.push_back(at - 1);
+      p.column.push_back(at);
+      if (j + 1 < n) p.column.push_back(at + 1);
+      if (i + 1 < n) p.column.push_back(at + n);
+      p.end_row();
+    }
+  return p;
+}
+
 /// Rows of 4 to 500,000 entries, whose number falls with the power -2.25 of their length, in any
 /// columns.
 pattern power_law(int rows) {
@@ -98,6 +115,7 @@ void add_type(const std::string& type) {
     by("exact", acc::exact{});
   };
   add("27-point stencil", [] { return stencil(on_gpu ? 160 : 80); });
+  add("5-point stencil", [] { return five_points(on_gpu ? 2000 : 200); });
   add("power law", [] { return power_law(on_gpu ? 1 << 20 : 1 << 17); });
 }
 

@@ -7,8 +7,8 @@ set(acc_all_device_tests
     test_team test_golden test_order_free test_certificate test_prefix_sum test_segmented_sum test_sum_by_key test_sum_by_index test_scatter_sum test_statistics test_slices test_blas1 test_elements
     test_arrays
     test_atomic test_half test_gemm test_gemv test_gemm_views test_gemm_special test_gemm_accuracy
-    test_gemm_errors test_gemm_exact test_gemm_fixed_point test_accumulate_gemm test_residue_gemm test_spmv test_mdspan
-    test_ngemm test_ngemm_errors test_golden_gemm test_defaults)
+    test_gemm_errors test_gemm_exact test_gemm_fixed_point test_accumulate_gemm test_residue_gemm test_spmv
+    test_spmv_memory test_mdspan test_ngemm test_ngemm_errors test_golden_gemm test_defaults)
 set(acc_device_tests ${acc_all_device_tests})
 if(NOT ACC_DEVICE_TESTS STREQUAL "all")
   set(acc_device_tests ${ACC_DEVICE_TESTS})

@@ -5,6 +5,7 @@
 // in plain loops (reference_order.hpp), with acc::gemv (exact), and with exact sums.
 #pragma once
 
+#include "crs.hpp"
 #include "device.hpp"
 #include "golden.hpp"
 #include "hard_numbers.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -28,74 +30,6 @@
 
 namespace acc_test {
 namespace {
-
-/// A matrix on the host.
-template <class T>
-struct Crs {
-  std::int64_t columns = 0;
-  Offsets row_map;
-  std::vector<std::int64_t> entries;
-  std::vector<T> values;
-
-  std::size_t rows() const { return row_map.size() - 1; }
-  std::vector<T> row_values(std::size_t i) const {
-    return {values.begin() + row_map[i], values.begin() + row_map[i + 1]};
-  }
-  /// The elements of x that a row meets.
-  std::vector<T> met(std::size_t i, const std::vector<T>& x) const {
-    std::vector<T> v;
-    for (std::int64_t k = row_map[i]; k < row_map[i + 1]; ++k)
-      v.push_back(x[static_cast<std::size_t>(entries[static_cast<std::size_t>(k)])]);
-    return v;
-  }
-  /// Rows are columns, their entries in the order that they have here.
-  Crs transposed() const {
-    Crs t;
-    t.columns = static_cast<std::int64_t>(rows());
-    std::vector<std::vector<std::pair<std::int64_t, T>>> of(static_cast<std::size_t>(columns));
-    for (std::size_t i = 0; i < rows(); ++i) {
-      for (std::int64_t k = row_map[i]; k < row_map[i + 1]; ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        of[static_cast<std::size_t>(entries[at])].emplace_back(static_cast<std::int64_t>(i),
-                                                               values[at]);
-      }
-    }
-    t.row_map.push_back(0);
-    for (const auto& column : of) {
-      for (const auto& [row, value] : column) {
-        t.entries.push_back(row);
-        t.values.push_back(value);
-      }
-      t.row_map.push_back(static_cast<std::int64_t>(t.entries.size()));
-    }
-    return t;
-  }
-  Crs conjugated() const {
-    Crs c = *this;
-    if constexpr (is_complex<T>)
-      for (T& v : c.values) v = T(v.real(), -v.imag());
-    return c;
-  }
-};
-
-/// Rows with these offsets, of entries in any columns, some of them twice in a row.
-template <class T>
-Crs<T> crs_of(const Offsets& row_map, std::int64_t columns, std::vector<T> values) {
-  Crs<T> a{columns, row_map, {}, std::move(values)};
-  Random random(columns);
-  for (std::size_t k = 0; k < a.values.size(); ++k)
-    a.entries.push_back(
-        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
-  return a;
-}
-
-template <class Offset = std::int64_t, class Ordinal = std::int64_t, class T>
-auto crs_on_device(const Crs<T>& a) {
-  return acc::crs_matrix{static_cast<std::int64_t>(a.rows()), a.columns,
-                         on_device(std::vector<Offset>(a.row_map.begin(), a.row_map.end())),
-                         on_device(std::vector<Ordinal>(a.entries.begin(), a.entries.end())),
-                         on_device(a.values)};
-}
 
 /// A program's own matrix with the members of KokkosSparse::CrsMatrix.
 template <class T>
@@ -244,14 +178,6 @@ class Spmv : public testing::Test {
     return r;
   }
 };
-using SpmvCases =
-    testing::Types<Case<acc::plain, double>, Case<acc::plain, float>,
-                   Case<acc::plain, Kokkos::complex<double>>,
-                   Case<acc::plain, Kokkos::complex<float>>, Case<acc::compensated, double>,
-                   Case<acc::compensated, float>, Case<acc::compensated, Kokkos::complex<double>>,
-                   Case<acc::compensated, Kokkos::complex<float>>, Case<acc::exact, double>,
-                   Case<acc::exact, float>, Case<acc::exact, Kokkos::complex<double>>,
-                   Case<acc::exact, Kokkos::complex<float>>>;
 TYPED_TEST_SUITE(Spmv, SpmvCases);
 
 /// Rows of every length around groups, stripes and leaves, alone and mixed; entries beyond the last
@@ -286,7 +212,9 @@ TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
     return v;
   };
   const auto l = static_cast<std::int64_t>(leaf<T>);
-  const Offsets offsets = offsets_of({0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300});
+  std::vector<std::int64_t> sizes{0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300};
+  for (const std::int64_t size : {2, 5}) sizes.insert(sizes.end(), 100, size);
+  const Offsets offsets = offsets_of(sizes);
   const auto n = static_cast<std::size_t>(offsets.back());
   for (const Hard family : all_hard) {
     const auto a = crs_of(offsets, 211, numbers(family, n, 5));
@@ -320,7 +248,9 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
   using T = typename TypeParam::Scalar;
   using R = typename TypeParam::Real;
   const auto l = static_cast<std::int64_t>(leaf<T>);
-  const Offsets offsets = offsets_of({0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300});
+  std::vector<std::int64_t> sizes{0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300};
+  sizes.insert(sizes.end(), 70, 5);
+  const Offsets offsets = offsets_of(sizes);
   const auto n = static_cast<std::size_t>(offsets.back());
   const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
   const auto x = elements<T>(Data::uniform, 300, 2), y = elements<T>(Data::uniform, a.rows(), 4);
@@ -446,6 +376,8 @@ TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
   check(crs_on_device<std::size_t, int>(a), "size_t, int");
   check(crs_on_device<std::int64_t, std::int64_t>(a), "int64");
   check(crs_on_device<unsigned, std::size_t>(a), "unsigned, size_t");
+  // Of 64 bits, too, but another type than std::int64_t where that is long.
+  check(crs_on_device<unsigned long long, long long>(a), "unsigned long long, long long");
   check(acc::crs_matrix{std::int64_t(a.rows()), a.columns, strided(a.row_map, 3),
                         strided(a.entries, 2), strided(a.values, 5)},
         "strided");
@@ -508,6 +440,12 @@ TYPED_TEST(Spmv, NothingBesideARowIsRead) {
     check({last}, std::to_string(last));
   for (std::int64_t k = 1; k < 4; ++k)
     check({k * r - 1, k * r + 1}, std::to_string(k) + " stripes");
+  // Most rows have as many entries, as those of a grid.
+  for (std::int64_t size = 0; size < 10; ++size) {
+    std::vector<std::int64_t> most(150, size);
+    for (std::size_t i = 0; i < 100; i += 9) most[i] = std::int64_t(i) / 9;
+    check(most, "most rows of " + std::to_string(size));
+  }
 }
 
 /// Rows that together fill what a work item copies at once, and no row more.

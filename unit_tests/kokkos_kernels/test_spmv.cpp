@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -50,24 +51,28 @@ View make(std::size_t rows, std::size_t columns, int seed) {
   return x;
 }
 
-template <class T>
-using Matrix = KokkosSparse::CrsMatrix<T, int, typename Space::device_type, void, int>;
+template <class T, class Ordinal = int, class Size = int>
+using Matrix = KokkosSparse::CrsMatrix<T, Ordinal, typename Space::device_type, void, Size>;
 
 /// Rows of 0, 1, ..., 12 entries, and one of 300.
-template <class T>
-Matrix<T> matrix(int rows, int columns) {
-  std::vector<int> row_map{0}, entries;
+template <class T, class Ordinal = int, class Size = int>
+Matrix<T, Ordinal, Size> matrix(int rows, int columns) {
+  std::vector<Size> row_map{0};
+  std::vector<Ordinal> entries;
   for (int i = 0; i < rows; ++i) {
     const int length = i == rows / 2 ? 300 : i % 13;
     for (int k = 0; k < length; ++k) entries.push_back((i * 3 + k) % columns);
-    row_map.push_back(int(entries.size()));
+    row_map.push_back(Size(entries.size()));
   }
-  const Kokkos::View<int*, Space> r("row map", row_map.size()), c("columns", entries.size());
-  using host_view = Kokkos::View<const int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(r, host_view(row_map.data(), row_map.size()));
-  Kokkos::deep_copy(c, host_view(entries.data(), entries.size()));
+  const auto on_device = []<class Integer>(const std::vector<Integer>& x) {
+    const Kokkos::View<Integer*, Space> d("integers", x.size());
+    using host_view = Kokkos::View<const Integer*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(d, host_view(x.data(), x.size()));
+    return d;
+  };
   const auto values = make<Kokkos::View<T*, Space>>(entries.size(), 1, 4);
-  return Matrix<T>("A", rows, columns, int(entries.size()), values, r, c);
+  return {"A",    Ordinal(rows),      Ordinal(columns),  Size(entries.size()),
+          values, on_device(row_map), on_device(entries)};
 }
 
 constexpr int n_rows = 401, n_columns = 350;
@@ -166,6 +171,43 @@ TYPED_TEST(SpmvDropIn, OfACrsMatrix) {
             << mode << " " << alpha << " " << beta << " " << i;
     }
   }
+}
+
+/// Whatever integers a CrsMatrix has: its ordinals are signed, and its sizes any. KokkosSparse's
+/// own product of them is within the bounds, too.
+TYPED_TEST(SpmvDropIn, IntegersOfAnyTypes) {
+  using T = TypeParam;
+  using Vector = Kokkos::View<T*, Space>;
+  const auto x = make<Vector>(n_columns, 1, 1);
+  const auto host = [](const Vector& v) {
+    const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
+    return std::vector<T>(h.data(), h.data() + h.extent(0));
+  };
+  const auto bound = bounds<T>("N", T(1), T(0));
+  const auto ours = [&](const auto& A) {
+    const Vector y("y", n_rows);
+    acc::spmv(Space(), "N", T(1), A, x, T(0), y);
+    Space().fence();
+    return host(y);
+  };
+  const auto want = ours(matrix<T>(n_rows, n_columns));
+  const auto check = [&]<class Ordinal, class Size>(Ordinal, Size, const char* what) {
+    const auto A = matrix<T, Ordinal, Size>(n_rows, n_columns);
+    const auto got = ours(A);
+    ASSERT_EQ(std::memcmp(got.data(), want.data(), want.size() * sizeof(T)), 0) << what;
+    const Vector y("y", n_rows);
+    KokkosSparse::spmv(Space(), "N", T(1), A, x, T(0), y);
+    Space().fence();
+    const auto theirs = host(y);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      ASSERT_LE(double(Kokkos::abs(got[i] - theirs[i])), bound[i]) << what << " " << i;
+  };
+  check(int(), std::size_t(), "int, size_t");
+  check(std::int64_t(), std::int64_t(), "int64_t, int64_t");
+  check(0LL, std::size_t(), "long long, size_t");
+  check(0LL, 0LL, "long long, long long");
+  check(0LL, 0ULL, "long long, unsigned long long");
+  check(short(), unsigned(), "short, unsigned");
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

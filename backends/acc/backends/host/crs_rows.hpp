@@ -98,6 +98,7 @@ class rows_together {
     for (std::int64_t i = first; i < end;) {
       int count = 0;
       std::int64_t copied = 0;
+      list_has_empty_ = false;
       for (; i < end && count < crs_row_list::most; ++i) {
         const std::int64_t begin = last, next = rows_.offset(i + 1), size = next - begin;
         if constexpr (Copies) {
@@ -108,6 +109,7 @@ class rows_together {
         row_[count] = i;
         list_.begin[count] = Copies ? copied : begin;
         list_.size[count] = std::int32_t(size);
+        list_has_empty_ = list_has_empty_ | (size == 0);
         ++count;
         if constexpr (Copies) copied = copy(begin, size, copied);
       }
@@ -132,6 +134,13 @@ class rows_together {
     crs_row_sums<element> sums;
     const bool are_ordinary =
         sum_(entries_, list_, impl::range_traits<element>::huge, scale, of_y_, sums);
+    if (are_ordinary && scale.keeps_sums() && !list_has_empty_) {
+      auto* const y = rows_.y;
+      const std::int64_t stride = rows_.y_stride;
+      for (int j = 0; j < list_.count; ++j)
+        y[row_[sums.row[j]] * stride] = impl::as_result<element>(sums.value[j]);
+      return;
+    }
     for (int j = 0; j < list_.count; ++j) {
       const int k = sums.row[j];
       const element value = sums.value[j];
@@ -158,6 +167,7 @@ class rows_together {
   crs_function<method, element, index> sum_ = crs_for_this_processor<method, element, index>();
   crs_entries<element, index> entries_;
   crs_row_list list_;
+  bool list_has_empty_ = false;
   std::int64_t row_[crs_row_list::most];
   element of_y_[crs_row_list::most];
   alignas(64) element values_[Copies ? S::leaf : 1];

@@ -8,7 +8,8 @@
 /// many rows as it has numbers the rest of the tree fills whole registers in each operation.
 ///
 /// Rows that have about as many registers are summed one after the other, so that the processor
-/// foresees the branches.
+/// foresees the branches. Where most rows have the same few entries, as those of a grid do, each
+/// lane of a register is a row.
 
 #include <acc/backends/host/kernels/crs.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
@@ -40,6 +41,8 @@ struct crs_kernel {
   static constexpr int registers = stripe / W;
   /// Registers that pass down the stripes of a long row together.
   static constexpr int at_once = has_32_registers ? 8 : 8 / Acc::components;
+  /// Entries of rows that are summed W at a time, if as many have the same number of them.
+  static constexpr int most_equal = 8;
   static_assert(registers % at_once == 0 && crs_row_list::most % W == 0);
 
   /// The elements of x that `count` columns name, W at most, and -0: columns beyond may be those of
@@ -155,6 +158,46 @@ struct crs_kernel {
     }
   }
 
+  /// W rows of N entries each, as the lanes of registers: register k has the products of the rows'
+  /// entries k, which are lane k of the canonical order.
+  template <int N>
+  struct equal_rows {
+    const entries& e;
+    std::int64_t begin[W];
+
+    ACC_SIMD_INLINE VAcc sum() const { return groups_from<0, 1>(); }
+
+   private:
+    static constexpr int groups = (N + width - 1) / width;
+
+    /// The tree of groups as far as strides of Stride; groups that no row has leave a sum as it is.
+    template <int Group, int Stride>
+    ACC_SIMD_INLINE VAcc groups_from() const {
+      if constexpr (Stride >= groups) {
+        return lanes_from<Group * width, 1>();
+      } else {
+        VAcc a = groups_from<Group, 2 * Stride>();
+        if constexpr (Group + Stride < groups) a.merge(groups_from<Group + Stride, 2 * Stride>());
+        return a;
+      }
+    }
+    template <int Lane, int Stride>
+    ACC_SIMD_INLINE VAcc lanes_from() const {
+      if constexpr (Stride >= width) {
+        return product<Lane>(std::make_integer_sequence<int, W>{});
+      } else {
+        VAcc a = lanes_from<Lane, 2 * Stride>();
+        if constexpr (Lane + Stride < N) a.merge(lanes_from<Lane + Stride, 2 * Stride>());
+        return a;
+      }
+    }
+    template <int Lane, int... I>
+    ACC_SIMD_INLINE VAcc product(std::integer_sequence<int, I...>) const {
+      return first(V::of(typename V::vector{e.values[begin[I] + Lane]...}),
+                   V::of(typename V::vector{e.x[e.columns[begin[I] + Lane]]...}));
+    }
+  };
+
   /// A row that fills Count registers, or more than half of them.
   template <int Count>
   ACC_SIMD_INLINE static VAcc sum_few(const entries& e, std::int64_t begin, int size) {
@@ -203,6 +246,40 @@ struct crs_kernel {
     const V nan(std::numeric_limits<T>::quiet_NaN());
     return V::of(magnitude(x).v < V(limit).v ? x.v : nan.v);
   }
+  /// Sums `done` to done + W - 1. Whether their numbers are below the limit.
+  ACC_SIMD_INLINE static bool put(const VAcc& all, T limit, crs_row_sums<T>& sums, int done) {
+    for (int k = 0; k < VAcc::components; ++k) all.component(k).store(sums.component[k] + done);
+    if constexpr (VAcc::components == 2) {
+      const V high = all.component(0), low = all.component(1), sum = high + low;
+      // A zero loses its sign to low.
+      V::of(low.v == V(T(0)).v ? high.v : sum.v).store(sums.value + done);
+      return nan_bits(below(high, limit), below(low, limit)) == 0;
+    } else {
+      all.component(0).store(sums.value + done);
+      return true;
+    }
+  }
+  /// Of these rows, which have N entries each, W at a time; those that are left.
+  template <int N>
+  __attribute__((noinline)) static std::uint64_t sum_equal(const entries& e,
+                                                           const crs_row_list& rows, T limit,
+                                                           std::uint64_t those,
+                                                           crs_row_sums<T>& sums, int& done,
+                                                           bool& are_below) {
+    for (int count = __builtin_popcountll(those); count >= W; count -= W) {
+      equal_rows<N> some{e, {}};
+      for (int j = 0; j < W; ++j, those &= those - 1) {
+        const int i = __builtin_ctzll(those);
+        sums.row[done + j] = i;
+        some.begin[j] = rows.begin[i];
+        __builtin_prefetch(e.values + rows.begin[i] + crs_tuning::prefetch_entries);
+        __builtin_prefetch(e.columns + rows.begin[i] + crs_tuning::prefetch_entries);
+      }
+      are_below = are_below & put(some.sum(), limit, sums, done);
+      done += W;
+    }
+    return those;
+  }
   /// Rows whose registers have Lanes lanes of each group, until there are W of them.
   template <int Lanes>
   struct batch {
@@ -216,16 +293,8 @@ struct crs_kernel {
     }
     /// Of fewer than W rows: the others are earlier ones', whose sums are overwritten or not read.
     __attribute__((noinline)) void finish(T limit, crs_row_sums<T>& sums, int& done) {
-      const VAcc all = combined_rows<Lanes / 2, W / Lanes / 2, W>(state);
-      for (int k = 0; k < VAcc::components; ++k) all.component(k).store(sums.component[k] + done);
-      if constexpr (VAcc::components == 2) {
-        const V high = all.component(0), low = all.component(1), sum = high + low;
-        // A zero loses its sign to low.
-        V::of(low.v == V(T(0)).v ? high.v : sum.v).store(sums.value + done);
-        are_below = are_below & (nan_bits(below(high, limit), below(low, limit)) == 0);
-      } else {
-        all.component(0).store(sums.value + done);
-      }
+      are_below =
+          are_below & put(combined_rows<Lanes / 2, W / Lanes / 2, W>(state), limit, sums, done);
       done += count;
       count = 0;
     }
@@ -248,26 +317,25 @@ struct crs_kernel {
     }
   }
 
-  /// crs_function.
-  static bool run(const entries& e, const crs_row_list& rows, T limit,
-                  const impl::scaling<T>& scale, const T* c, crs_row_sums<T>& sums) {
-    int begun = 0, done = 0;
-    const auto sum = [&](std::uint64_t those, auto of_row, auto& to)
-                         __attribute__((always_inline)) {
-                           for (; those != 0; those &= those - 1) {
-                             const int i = __builtin_ctzll(those);
-                             sums.row[begun++] = i;
-                             to.add(of_row(e, rows.begin[i], rows.size[i]), limit, sums, done);
-                           }
-                         };
-    const std::uint64_t all = ~std::uint64_t(0) >> (64 - rows.count);
-    const std::uint64_t more_than[] = {longer_than(W, rows) & all, longer_than(2 * W, rows) & all,
-                                       longer_than(4 * W, rows) & all,
-                                       longer_than(8 * W, rows) & all};
+  /// Of these rows, those that fill as many registers one after the other.
+  __attribute__((noinline)) static bool sum_unequal(const entries& e, const crs_row_list& rows,
+                                                    T limit, std::uint64_t those,
+                                                    crs_row_sums<T>& sums, int done) {
+    int begun = done;
+    const auto sum = [&](std::uint64_t some, auto of_row, auto& to) __attribute__((always_inline)) {
+      for (; some != 0; some &= some - 1) {
+        const int i = __builtin_ctzll(some);
+        sums.row[begun++] = i;
+        to.add(of_row(e, rows.begin[i], rows.size[i]), limit, sums, done);
+      }
+    };
+    const std::uint64_t more_than[] = {
+        longer_than(W, rows) & those, longer_than(2 * W, rows) & those,
+        longer_than(4 * W, rows) & those, longer_than(8 * W, rows) & those};
     batch<width> of_one;
     batch<width / 2> of_two;
     batch<1> others;
-    sum(all & ~more_than[0], sum_few<1>, of_one);
+    sum(those & ~more_than[0], sum_few<1>, of_one);
     if (of_one.count > 0) of_one.finish(limit, sums, done);
     sum(more_than[0] & ~more_than[1], sum_few<2>, of_two);
     if (of_two.count > 0) of_two.finish(limit, sums, done);
@@ -275,8 +343,34 @@ struct crs_kernel {
     sum(more_than[2] & ~more_than[3], sum_few<8>, others);
     sum(more_than[3], sum_many, others);
     if (others.count > 0) others.finish(limit, sums, done);
-    if (!scale.keeps_sums()) scale_sums(scale, c, rows.count, sums);
     return of_one.are_below & of_two.are_below & others.are_below;
+  }
+
+  /// crs_function.
+  static bool run(const entries& e, const crs_row_list& rows, T limit,
+                  const impl::scaling<T>& scale, const T* c, crs_row_sums<T>& sums) {
+    int done = 0;
+    const std::uint64_t all = ~std::uint64_t(0) >> (64 - rows.count);
+    bool are_below = true;
+    std::uint64_t rest = all;
+    // Only where most rows have as many entries, as those of a grid do: among rows of all lengths
+    // the processor foresees the branches of sum_unequal better.
+    const auto are_most = [&](std::uint64_t those) {
+      return 2 * __builtin_popcountll(those) > rows.count;
+    };
+    std::uint64_t longer = all & ~longer_than(most_equal, rows);
+    if (are_most(longer)) {
+      longer &= longer_than(0, rows);
+      unrolled<most_equal>(ACC_UNROLLED(n) {
+        const std::uint64_t those = longer & ~longer_than(n + 1, rows);
+        longer &= ~those;
+        if (are_most(those))
+          rest = (all & ~those) | sum_equal<n + 1>(e, rows, limit, those, sums, done, are_below);
+      });
+    }
+    if (rest != 0) are_below = are_below & sum_unequal(e, rows, limit, rest, sums, done);
+    if (!scale.keeps_sums()) scale_sums(scale, c, rows.count, sums);
+    return are_below;
   }
 
  private:

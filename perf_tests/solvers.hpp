@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_PERF_TESTS_SOLVERS_HPP
+#define ACC_PERF_TESTS_SOLVERS_HPP
+
+/// \file
+/// Whole solvers: those of examples/sparse_solvers, and their peer, the same source with the
+/// functions of Kokkos Kernels in the place of acc's.
+
+#include "../examples/sparse_solvers/matrix_market.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace perf::solvers {
+
+enum class kind { cg, bicgstab, gmres };
+
+/// A system of equations A x = b, where b's numbers are 1, and when a solver stops.
+struct system {
+  Entries a;
+  double tolerance;
+  std::size_t iterations;
+};
+
+/// Solves by one of the functions of the example's solvers.hpp that are in scope: how many
+/// iterations it took.
+#define ACC_PERF_SOLVE(which, exec, a, b, x, dot, until)                                            \
+  ((which) == kind::cg         ? conjugate_gradients(exec, multiply_by(a), b, x, dot, until).size() \
+   : (which) == kind::bicgstab ? bicgstab(exec, a, b, x, dot, until).size()                         \
+                               : gmres(exec, a, b, x, 30, dot, until).size()) -                     \
+      1
+
+#if defined(ACC_HAS_KOKKOS_KERNELS)
+/// A solver by KokkosSparse and KokkosBlas on the default execution space.
+class kokkos_solver {
+ public:
+  kokkos_solver(const system& s, kind which);
+  ~kokkos_solver();
+  /// How many iterations it took.
+  std::size_t operator()() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+#endif
+
+}  // namespace perf::solvers
+
+#endif
