@@ -16,8 +16,9 @@ namespace acc {
 /// number of threads.
 ///
 /// \param exec   execution space instance. The call waits for it after a kernel that looks at all
-///               numbers and indexes, and on a GPU, of rows whose numbers span more than 101 bits,
-///               once more; the kernels that write r are asynchronous if exec is
+///               numbers and indexes, and on a GPU, of many rows some of whose numbers are -0, not
+///               finite or of far exponents, once more; the kernels that write r are asynchronous
+///               if exec is
 /// \param r      View of m sums, or of m rows of them: of x's type (float for half_t and bhalf_t)
 ///               and rank, any layout, accessible from exec
 /// \param index  rank-1 View of n integers of any type, accessible from exec: where x(i) goes. A
@@ -31,8 +32,9 @@ namespace acc {
 /// and zeros are acc::sum's; a sum without elements is +0. Memory, kept for the next call: 8 to
 /// 1068 bytes for each sum (complex: twice that), as few as the numbers' exponents allow, or up to
 /// twice as many where a GPU adds faster for them (reproducible<K>: 8 K + 8 bytes, for more than
-/// 2^22 numbers 16 K + 8), of as many rows of r at a time as 1 GiB holds, or of one; on hosts up to
-/// 64 MiB for copies of the sums that threads have.
+/// 2^22 numbers 16 K + 8), of as many rows of r at a time as 1 GiB holds, or of one; where a
+/// GPU sorts rows 152 at most, and 8 for each row of x, 1 GiB in all at most; on hosts up to 64 MiB
+/// for copies of the sums that threads have.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
 ///         columns, one of them has elements but no data, two elements of r share a place, r

@@ -206,14 +206,12 @@ struct scatter_problem {
 struct scatter_range {
   std::int64_t wrong;  ///< the first i whose index is beyond r, or none: the number of indexes
   impl::number_range numbers;  ///< the finite ones
-  /// Pairs of rows with the same index, among some rows that are neighbours and as many that are
-  /// not. (2^34 rows do not fit into a GPU's memory.)
+  bool kinds;                  ///< there are infinities, NaN or -0
+  /// Pairs of rows with the same index, among some rows that are neighbours, and among as many that
+  /// are far apart. Of more than 2^34 rows they may wrap, which costs time alone.
   std::uint32_t near, far;
-  bool kinds;  ///< there are infinities, NaN or -0
-  /// Both so many that neighbouring threads should add up first (set by `look`).
-  bool contended;
-  /// The latter so many that some sums get many of the numbers (set by `look`).
-  bool frequent;
+  bool contended;  ///< so many pairs that neighbouring threads should add up first (set by `look`)
+  bool frequent;   ///< so many far apart that some sums get many of the numbers (set by `look`)
 };
 
 /// A work item looks at `Loads` rows of x, `items` apart, at `Loads` numbers of a row, or at a row
@@ -238,7 +236,7 @@ struct look_kernel<scatter_problem<T, Real, Index>, Loads> {
     return has_parts(p) ? p.x.rows * parts_of_row(p) : (p.x.rows + Loads - 1) / Loads;
   }
 
-  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, 0, 0, false, false, false}; }
+  KOKKOS_FUNCTION void init(value_type& v) const { v = {p.x.rows, {}, false, 0, 0, false, false}; }
   KOKKOS_FUNCTION void join(value_type& v, const value_type& u) const {
     if (u.wrong < v.wrong) v.wrong = u.wrong;
     v.numbers.merge(u.numbers);

@@ -17,6 +17,7 @@
 #include <acc/core/exact/counted_words.hpp>
 #include <acc/core/exact/rough_range.hpp>
 #include <acc/core/exact/row_scale.hpp>
+#include <acc/core/numbers/ieee_number.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -123,7 +124,8 @@ struct count_rows_kernel {
   sorted_rows sorted;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto b = p.index_of(i);
-    if (!is_below_zero(b)) sorted.ranks[i] = Kokkos::atomic_fetch_add(&sorted.begins[b], 1);
+    if (!is_below_zero(b))
+      sorted.ranks[i] = Kokkos::atomic_fetch_add(&sorted.begins[std::int64_t(b)], 1);
   }
 };
 /// From numbers of rows to where each index begins.
@@ -141,7 +143,8 @@ struct sort_rows_kernel {
   sorted_rows sorted;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const auto b = p.index_of(i);
-    if (!is_below_zero(b)) sorted.order[sorted.begins[b] + sorted.ranks[i]] = std::int32_t(i);
+    if (!is_below_zero(b))
+      sorted.order[sorted.begins[std::int64_t(b)] + sorted.ranks[i]] = std::int32_t(i);
   }
 };
 
@@ -228,7 +231,7 @@ struct scatter_rows_call<Exec, scatter_problem<T, Real, Index>> {
   const problem& p;
   const scatter_tuning& tuning;
 
-  /// Whether sorting may pay: a row of r gets many rows, which take more memory than caches have.
+  /// Whether sorting may pay: rows are long, and a row of r gets many of them.
   bool pays() const {
     constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max() - 1;
     if (p.x.width < 2 || p.x.rows > most_rows || p.r.rows > most_rows) return false;
@@ -254,20 +257,24 @@ struct scatter_rows_call<Exec, scatter_problem<T, Real, Index>> {
     const int bits = bits_to_count(p.x.rows + (p.adds ? 1 : 0)) + 2;  // counted_limbs::cut_integer
     if (!window::can_count(bits)) return false;
     const auto limbs = window::for_range(low, top, bits, bits);
-    if (std::size_t(limbs.count) * 8 * std::size_t(p.r.size()) > tuning.sums) return false;
-    if (impl::counted_words<1>::fits(low, top)) return run<1>(memory, limbs, low);
+    if (bytes_of(limbs) > tuning.sums) return false;
+    if constexpr (impl::ieee<T>::is_float) {  // a double's mantissa is longer than one word
+      if (impl::counted_words<1>::fits(low, top)) return run<1>(memory, limbs, low);
+    }
     if (impl::counted_words<2>::fits(low, top)) return run<2>(memory, limbs, low);
     return false;
   }
 
  private:
+  std::size_t bytes_of(const window& limbs) const {
+    return std::size_t(p.r.size()) * std::size_t(limbs.count) * 8 +
+           std::size_t(p.r.rows + 1 + 2 * p.x.rows) * sizeof(std::int32_t);
+  }
   template <int Words>
   bool run(workspace<Exec>& memory, const window& limbs, int low) const {
     const packed_rows<T, Real> x(p.x);
     const std::int64_t sums = p.r.size(), rows = p.x.rows, begins = p.r.rows + 1;
-    auto* const data = static_cast<std::int64_t*>(
-        memory.scatter_memory(std::size_t(sums) * std::size_t(limbs.count) * 8 +
-                              std::size_t(begins + 2 * rows) * sizeof(std::int32_t)));
+    auto* const data = static_cast<std::int64_t*>(memory.scatter_memory(bytes_of(limbs)));
     auto* const after = reinterpret_cast<std::int32_t*>(data + sums * limbs.count);
     const block b{p, sums_type::template of<Exec>(limbs, sums, data, nullptr), 0, p.r.rows};
     const sorted_rows sorted{after, after + begins, after + begins + rows};

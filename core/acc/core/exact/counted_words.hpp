@@ -7,11 +7,12 @@
 /// (magic.hpp): few instructions for a number, and none that looks at its exponent.
 ///
 /// Why nothing is lost: let numbers be multiples of 2^unit[last] and below 2^(unit[first] + 51) in
-/// magnitude. The first word counts x rounded to a multiple of its unit: x's magnitude is below
-/// 2^51 units, which is what a magic number is for. With two words the unit of the first is 2^50 of
-/// the last one's, so what is left over is at most 2^49 units of the last word. It is a multiple of
-/// that unit, so the last word counts it without rounding. A count is at most 2^51 in magnitude, so
-/// 2^11 numbers stay within 2^62.
+/// magnitude. The first word counts x rounded to a multiple of its unit, 2^51 units at most. Less
+/// than these 2^51 keep the magic number's exponent. x + M of just 2^51 is the next power of two,
+/// whose bits are M's plus 2^51, too. With two words the unit of the first is 2^50 of the last
+/// one's, so what is left over is at most 2^49 units of the last word. It is a multiple of that
+/// unit, so the last word counts it without rounding. A count is at most 2^51 in magnitude, so 2^11
+/// numbers stay within 2^62.
 
 #include <acc/core/exact/magic.hpp>
 
@@ -33,8 +34,7 @@ struct counted_words {
   int unit[Words];  ///< the highest word first
   double magic[Words];
 
-  /// The magic number of a word into which x is rounded is not the last one: the sum of both may
-  /// round up to its double, which must be finite.
+  /// Where x is rounded into a word, x + M may be the next power of two, which must be finite.
   static constexpr int highest_low = magic_number::highest_unit - 51 * (Words - 1);
   /// Whether the multiples of 2^low below 2^top fit.
   KOKKOS_FUNCTION static constexpr bool fits(int low, int top) {
