@@ -616,10 +616,11 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
   bool has_tables(int limbs) const {
     return (range.frequent || tuning.tables) && places_of_table(limbs) >= 64;
   }
-  static constexpr std::size_t name_bytes = sizeof(std::uint32_t);
-  int places_of_table(int limbs) const {
-    return int(scratch() / (std::size_t(limbs) * scratch_limbs<Atomics>::bytes + name_bytes));
+  /// A sum's limbs in a table, and its name.
+  static constexpr std::size_t place_bytes(int limbs) {
+    return std::size_t(limbs) * scratch_limbs<Atomics>::bytes + sizeof(std::uint32_t);
   }
+  int places_of_table(int limbs) const { return int(scratch() / place_bytes(limbs)); }
   /// Teams, none of which has so few numbers that its copies take more time.
   std::int64_t most_teams() const {
     const std::int64_t most =
@@ -699,9 +700,7 @@ struct scatter_call<Atomics, Exec, scatter_problem<T, Real, Index>> {
       const std::int64_t teams = std::max(exec.concurrency() / (2 * scatter_team), 1);
       const std::int64_t per_team = (p.x.size() + teams - 1) / teams;
       launch_teams(
-          per_team,
-          std::size_t(places) *
-              (std::size_t(b.sums.window.count) * scratch_limbs<Atomics>::bytes + name_bytes),
+          per_team, std::size_t(places) * place_bytes(b.sums.window.count),
           scatter_by_tables_kernel<Atomics, Block, scatter_loads<Exec>>{b, per_team, places});
     }
   }
