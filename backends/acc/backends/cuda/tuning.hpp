@@ -19,6 +19,18 @@
 
 namespace acc::backends::cuda::tuning {
 
+/// Kokkos 5.2 gives a team all the scratch memory that a GPU has, earlier ones give it 48 KiB. To
+/// measure large tiles with a Kokkos that was changed to do so, define ACC_CUDA_LARGE_SCRATCH as 1.
+#if !defined(ACC_CUDA_LARGE_SCRATCH)
+#define ACC_CUDA_LARGE_SCRATCH (KOKKOS_VERSION >= 50200)
+#endif
+inline constexpr bool large_scratch = ACC_CUDA_LARGE_SCRATCH;
+
+template <class Shape>
+consteval Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
+  return large_scratch ? with_large_scratch : otherwise;
+}
+
 // ---- Reductions in canonical order (reduce.hpp) ----
 
 /// How a warp sums a leaf (sums/canonical_leaf.hpp).
@@ -97,7 +109,7 @@ inline constexpr std::int64_t most_rounds_of_neighbors = 4, least_neighbor_rows 
 // ---- Prefix sums (scan.hpp) ----
 
 /// A team's tile (sums/look_back.hpp). What a tile takes before and after its elements is much, so
-/// tiles are as large as 40,944 bytes of smem allow, which every Kokkos gives.
+/// tiles are large.
 struct scan_shape {
   int threads;            ///< of a team
   int groups_per_thread;  ///< of 16 elements; 1 or 2
@@ -108,7 +120,9 @@ struct scan_shape {
 consteval scan_shape scan_shape_of(int bytes, int parts) {
   if (parts == 2)
     return {.threads = 128, .groups_per_thread = bytes == 4 ? 2 : 1, .teams_per_sm = 4};
-  return {.threads = 256, .groups_per_thread = 2, .teams_per_sm = bytes == 4 ? 4 : 3};
+  if (bytes == 4) return {.threads = 256, .groups_per_thread = 2, .teams_per_sm = 4};
+  return by_scratch<scan_shape>({.threads = 256, .groups_per_thread = 2, .teams_per_sm = 3},
+                                {.threads = 128, .groups_per_thread = 2, .teams_per_sm = 6});
 }
 
 // ---- Products of CRS matrices (crs_rows.hpp) ----
@@ -241,18 +255,6 @@ struct tile_shapes {
   Shape large, medium, small;
   Shape few = small, fewest = small, narrow = small;
 };
-
-/// Kokkos 5.2 gives a team all the scratch memory that a GPU has, earlier ones give it 48 KiB. To
-/// measure large tiles with a Kokkos that was changed to do so, define ACC_CUDA_LARGE_SCRATCH as 1.
-#if !defined(ACC_CUDA_LARGE_SCRATCH)
-#define ACC_CUDA_LARGE_SCRATCH (KOKKOS_VERSION >= 50200)
-#endif
-inline constexpr bool large_scratch = ACC_CUDA_LARGE_SCRATCH;
-
-template <class Shape>
-consteval Shape by_scratch(Shape with_large_scratch, Shape otherwise) {
-  return large_scratch ? with_large_scratch : otherwise;
-}
 
 // A table per type of the elements of A and B and kind of tile. Its rows: the numbers of an entry's
 // totals, which stay in registers unless totals_in_smem says otherwise.

@@ -3,8 +3,11 @@
 #define ACC_CORE_EXACT_WINDOWED_SUM_HPP
 
 /// \file
-/// Exact sums as integers of 128 bits, for vectors whose numbers, and sums of them, span no more.
+/// Exact sums as integers of 128 bits, for vectors whose numbers, and sums of them, span no more;
+/// and running sums of fewer bits, which take fewer instructions.
 
+#include <acc/core/eft.hpp>
+#include <acc/core/exact/magic.hpp>
 #include <acc/core/exact/scaled_integer.hpp>
 #include <acc/core/numbers/bit_counts.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
@@ -51,7 +54,11 @@ struct element_span {
   /// Whether any sum of at most n of the elements is below 2^127 units in magnitude: n elements
   /// below 2^(top - bias) are below 2^(top - bias + l), l the digits of n.
   KOKKOS_FORCEINLINE_FUNCTION bool fits(std::uint64_t n) const {
-    return top < nonfinite && int(top) - bias + ieee<double>::length(n) - unit() <= 127;
+    return top < nonfinite && bits_of_sum(n) <= 127;
+  }
+  /// Any sum of at most n finite elements is below 2^this units in magnitude.
+  KOKKOS_FORCEINLINE_FUNCTION int bits_of_sum(std::uint64_t n) const {
+    return int(top) - bias + ieee<double>::length(n) - unit();
   }
 };
 
@@ -65,8 +72,13 @@ struct windowed_sum {
   std::uint64_t low = 0, high = 0;
   std::uint64_t others = 0;  ///< not 0 if an element was anything except -0
 
+  /// Tells of an element in `others`.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t other_than_minus_zero(T x) {
+    return Kokkos::bit_cast<bits_type>(x) ^ minus_zero;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void add(T x, int unit) {
-    others |= Kokkos::bit_cast<bits_type>(x) ^ minus_zero;
+    others |= other_than_minus_zero(x);
     const number_parts p = format::parts(x);
     // The mantissa below a sign at the top of 128 bits, and from there down to its place. It is a
     // multiple of the unit, so nothing is lost; 0 may be anywhere. C++20 shifts signs in.
@@ -118,6 +130,100 @@ struct windowed_sum {
     high += h + (low < l ? 1 : 0);
 #endif
   }
+};
+
+/// A windowed_sum on its way along a few elements, in two words: by magic numbers (magic.hpp), with
+/// a third of the instructions for an element, and for a rounding.
+///
+/// Why it is exact: a unit of the high word is 2^gap units, and elements are below 2^51 of those.
+/// So it counts each as a multiple of its unit, 2^51 at most. What is left over is at most half of
+/// that unit, and the low word counts all of it, for up to 2^20 elements. The high word then holds
+/// any sum below 2^63 of its units.
+template <class T>
+class windowed_words {
+  using format = ieee<T>;
+  using bits_type = typename format::bits_type;
+
+ public:
+  /// What value() asks for.
+  static constexpr int gap = format::is_float ? 37 : 42;
+  static constexpr int most_bits = gap + 63;  ///< of a sum
+
+  /// Whether it holds the sums of at most n of the elements. Then x + M is finite, and the powers
+  /// of two in value() are normal numbers of T.
+  KOKKOS_FORCEINLINE_FUNCTION static bool hold(const element_span& span, std::uint64_t n) {
+    constexpr int lowest = 2 - format::highest,
+                  highest = format::highest - (format::is_float ? 1 : 54);
+    const int unit = span.unit(), top = int(span.top) - element_span::bias;
+    return span.top < element_span::nonfinite && top - unit <= gap + 51 &&
+           span.bits_of_sum(n) <= most_bits && unit >= lowest && unit + gap <= highest;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION windowed_words(const windowed_sum<T>& sum, int unit)
+      : high_(sum.high << (64 - gap) | sum.low >> gap),
+        low_(sum.low & low_mask),
+        others_(sum.others),
+        high_magic_(magic(unit + gap)),
+        low_magic_(magic(unit)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
+    others_ |= windowed_sum<T>::other_than_minus_zero(x);
+    const double number = x, t = counted(number, high_magic_);
+    high_ += difference(t, high_magic_);
+    low_ += difference(counted(left_over(number, counted_part(t, high_magic_)), low_magic_),
+                       low_magic_);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION windowed_sum<T> sum() const {
+    const std::uint64_t high = carried();
+    windowed_sum<T> s;
+    s.low = high << gap | (low_ & low_mask);
+    s.high = std::uint64_t(std::int64_t(high) >> (64 - gap));
+    s.others = others_;
+    return s;
+  }
+  /// Rounded once to nearest even. There must have been an element.
+  KOKKOS_FORCEINLINE_FUNCTION T value(int unit) const {
+    const auto high = std::int64_t(carried());
+    const std::uint64_t low = low_ & low_mask;
+    if ((std::uint64_t(high) | low) == 0) return others_ == 0 ? T(-0.0) : T(0);
+    if constexpr (format::is_float) {
+      // Below 2^63 units all of it, else the high word, whose last bit tells of the low one: it has
+      // 26 bits and more, of which the conversion keeps 24.
+      constexpr std::int64_t few = std::int64_t(1) << (63 - gap);
+      const bool is_small = high >= -few && high < few;
+      const std::int64_t leading =
+          is_small ? std::int64_t(std::uint64_t(high) << gap | low) : high | (low != 0 ? 1 : 0);
+      return mul(T(leading), power_of_two(unit + (is_small ? 0 : gap)));
+    } else {
+      // a 2^52 + b with -2^53 <= a < 2^53 and 0 <= b < 2^52, which are doubles: an FMA rounds it.
+      constexpr int rest_bits = 52 - gap;
+      const auto a = double(high >> rest_bits);
+      const auto b =
+          double(std::int64_t((std::uint64_t(high) & ((1u << rest_bits) - 1)) << gap | low));
+      return mul(impl::fma(a, 0x1p52, b), power_of_two(unit));
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t low_mask = (std::uint64_t(1) << gap) - 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION static T power_of_two(int e) {
+    return Kokkos::bit_cast<T>(bits_type(e + format::highest - 1) << (format::digits - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static double magic(int unit) {
+    return Kokkos::bit_cast<double>(magic_number::bits(unit));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t difference(double t, double m) {
+    return Kokkos::bit_cast<std::uint64_t>(t) - Kokkos::bit_cast<std::uint64_t>(m);
+  }
+  /// The high word once the low one has less than 2^gap units, and no sign.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t carried() const {
+    return high_ + std::uint64_t(std::int64_t(low_) >> gap);
+  }
+
+  std::uint64_t high_, low_;  ///< in two's complement
+  std::uint64_t others_;      ///< of windowed_sum
+  double high_magic_, low_magic_;
 };
 
 }  // namespace acc::impl

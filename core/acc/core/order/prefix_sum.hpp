@@ -152,21 +152,43 @@ struct windowed_scan : scan_data<Element, Components> {
   using group = group_values<Element, Components>;
 
   element_span span;  ///< of the vector
+  bool words_hold = false;
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_span(const element_span& of_vector) {
+    span = of_vector;
+    words_hold = windowed_words<Element>::hold(span, std::uint64_t(this->size()));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool fits() const { return span.fits(std::uint64_t(this->size())); }
 
   KOKKOS_FORCEINLINE_FUNCTION node group_total(const group& g) const {
     const int unit = span.unit();
     node n;
-    for (int p = 0; p < Components; ++p)
-      for (int j = 0; j < scan_group; ++j) n.part[p].add(g.part[p][j], unit);
+    for (int p = 0; p < Components; ++p) {
+      if (words_hold) {
+        windowed_words<Element> sum(n.part[p], unit);
+        for (int j = 0; j < scan_group; ++j) sum.add(g.part[p][j]);
+        n.part[p] = sum.sum();
+      } else {
+        for (int j = 0; j < scan_group; ++j) n.part[p].add(g.part[p][j], unit);
+      }
+    }
     return n;
   }
   KOKKOS_FORCEINLINE_FUNCTION void run_group(const node& before, const group& g) const {
     const int unit = span.unit();
     for (int p = 0; p < Components; ++p) {
-      windowed_sum<Element> sum = before.part[p];
-      for (int j = 0; j < scan_group; ++j) {
-        sum.add(g.part[p][j], unit);
-        g.part[p][j] = sum.value(unit);
+      if (words_hold) {
+        windowed_words<Element> sum(before.part[p], unit);
+        for (int j = 0; j < scan_group; ++j) {
+          sum.add(g.part[p][j]);
+          g.part[p][j] = sum.value(unit);
+        }
+      } else {
+        windowed_sum<Element> sum = before.part[p];
+        for (int j = 0; j < scan_group; ++j) {
+          sum.add(g.part[p][j], unit);
+          g.part[p][j] = sum.value(unit);
+        }
       }
       if (this->exclusive) this->make_exclusive(g.part[p], before.part[p].value(unit));
     }

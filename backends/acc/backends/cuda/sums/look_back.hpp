@@ -173,6 +173,7 @@ struct look_back_scan {
     std::uint64_t launch;
     unsigned tile;
   };
+  static_assert(sizeof(team_memory) + 16 <= (tuning::large_scratch ? 227 << 10 : 48 << 10));
 
   KOKKOS_FUNCTION static std::int64_t tiles(const S& s) { return (s.size() + size - 1) / size; }
 
@@ -189,8 +190,8 @@ struct look_back_scan {
     S s = scan;
     bool fits = true;
     if constexpr (requires { s.span; }) {
-      s.span = state->span;
-      fits = s.span.fits(std::uint64_t(s.size()));
+      s.set_span(state->span);
+      fits = s.fits();
     }
     team.team_barrier();
     if (fits) run(team, s, m, warp, lane_id);
@@ -388,13 +389,12 @@ struct span_of_elements {
     impl::element_span span;
     std::int64_t e = std::int64_t(team.league_rank()) * threads + team.team_rank();
     const element* from = scan.place(e / parts, int(e % parts));
-    ACC_NO_UNROLL for (; e < size; e += loads * step, from += loads * number_step) {
+    ACC_NO_UNROLL for (; e + (loads - 1) * step < size; e += loads * step) {
       element x[loads];
-      ACC_UNROLL for (int i = 0; i < loads; ++i) {
-        x[i] = e + i * step < size ? from[i * number_step] : element(0);
-      }
+      ACC_UNROLL for (int i = 0; i < loads; ++i, from += number_step) x[i] = *from;
       ACC_UNROLL for (int i = 0; i < loads; ++i) span.add(x[i]);
     }
+    ACC_NO_UNROLL for (; e < size; e += step, from += number_step) span.add(*from);
     const unsigned top = __reduce_max_sync(full_warp, span.top),
                    depth = __reduce_max_sync(full_warp, span.depth);
     if (team.team_rank() % warp_size != 0) return;
