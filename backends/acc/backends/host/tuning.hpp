@@ -56,6 +56,8 @@ struct order_free_tuning {
 struct scan_tuning {
   static constexpr std::int64_t chunks_per_thread = 4;
   static constexpr std::int64_t min_chunk = 4096;  ///< elements
+  /// Groups at the end of a vector that are faster one by one than as a block.
+  static constexpr int few_groups = 16;
 };
 
 /// Segmented sums: a thread has the segments that begin in a tile of the vector.

@@ -50,6 +50,11 @@ struct element_span {
     if (d > depth) depth = d;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void merge(const element_span& other) {
+    if (other.top > top) top = other.top;
+    if (other.depth > depth) depth = other.depth;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION int unit() const { return bias - int(depth); }
   /// Whether any sum of at most n of the elements is below 2^127 units in magnitude: n elements
   /// below 2^(top - bias) are below 2^(top - bias + l), l the digits of n.
@@ -147,7 +152,8 @@ class windowed_words {
  public:
   /// What value() asks for.
   static constexpr int gap = format::is_float ? 37 : 42;
-  static constexpr int most_bits = gap + 63;  ///< of a sum
+  static constexpr int most_bits = gap + 63;     ///< of a sum
+  static constexpr int most_elements = 1 << 20;  ///< from one windowed_sum to another
 
   /// Whether it holds the sums of at most n of the elements. Then x + M is finite, and the powers
   /// of two in value() are normal numbers of T.
@@ -195,12 +201,12 @@ class windowed_words {
           is_small ? std::int64_t(std::uint64_t(high) << gap | low) : high | (low != 0 ? 1 : 0);
       return mul(T(leading), power_of_two(unit + (is_small ? 0 : gap)));
     } else {
-      // a 2^52 + b with -2^53 <= a < 2^53 and 0 <= b < 2^52, which are doubles: an FMA rounds it.
+      // a 2^52 + b with -2^53 <= a < 2^53 and 0 <= b < 2^52: three doubles, and one rounding.
       constexpr int rest_bits = 52 - gap;
       const auto a = double(high >> rest_bits);
       const auto b =
           double(std::int64_t((std::uint64_t(high) & ((1u << rest_bits) - 1)) << gap | low));
-      return mul(impl::fma(a, 0x1p52, b), power_of_two(unit));
+      return mul(impl::add(mul(a, 0x1p52), b), power_of_two(unit));
     }
   }
 

@@ -145,7 +145,8 @@ struct group_values {
   Element* part[Components];
 };
 
-/// The exact scan of a vector whose elements fit into a window (windowed_sum.hpp), by groups.
+/// The exact scan of a vector whose elements fit into a window (windowed_sum.hpp), by groups or by
+/// chunks.
 template <class Element, int Components>
 struct windowed_scan : scan_data<Element, Components> {
   using node = sums<windowed_sum<Element>, Components>;
@@ -193,6 +194,55 @@ struct windowed_scan : scan_data<Element, Components> {
       if (this->exclusive) this->make_exclusive(g.part[p], before.part[p].value(unit));
     }
   }
+
+  KOKKOS_INLINE_FUNCTION node total(std::int64_t first, std::int64_t end) const {
+    node n;
+    for (int p = 0; p < Components; ++p)
+      visit(n.part[p], first, end, p, [](const auto&, std::int64_t) {});
+    return n;
+  }
+  KOKKOS_INLINE_FUNCTION void run(const node& before, std::int64_t first, std::int64_t end) const {
+    const int unit = span.unit();
+    for (int p = 0; p < Components; ++p) {
+      windowed_sum<Element> sum = before.part[p];
+      if (this->exclusive) {
+        Element prefix = sum.value(unit);
+        visit(sum, first, end, p, [&](const auto& so_far, std::int64_t k) {
+          this->store(k, p, this->from_zero(prefix));
+          prefix = so_far.value(unit);
+        });
+      } else {
+        visit(sum, first, end, p,
+              [&](const auto& so_far, std::int64_t k) { this->store(k, p, so_far.value(unit)); });
+      }
+    }
+  }
+
+ private:
+  /// Adds part p of elements first to end - 1 to sum. After each calls f(the sum, its place).
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(windowed_sum<Element>& sum, std::int64_t first,
+                                         std::int64_t end, int p, const F& f) const {
+    const int unit = span.unit();
+    if (!words_hold) {
+      for (std::int64_t k = first; k < end; ++k) {
+        sum.add(this->load(k, p), unit);
+        f(sum, k);
+      }
+      return;
+    }
+    for (std::int64_t begin = first; begin < end;) {
+      const std::int64_t rest = end - begin, most = windowed_words<Element>::most_elements;
+      const std::int64_t stop = begin + (rest < most ? rest : most);
+      windowed_words<Element> words(sum, unit);
+      for (std::int64_t k = begin; k < stop; ++k) {
+        words.add(this->load(k, p));
+        f(words, k);
+      }
+      sum = words.sum();
+      begin = stop;
+    }
+  }
 };
 
 template <class Element, int Components>
@@ -237,6 +287,9 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
     }
     return n;
   }
+  KOKKOS_FORCEINLINE_FUNCTION static Element value_of(const real_node& before) {
+    return as_result<Element>(rounded_value(before));
+  }
   /// Turns a group's elements into their prefixes.
   KOKKOS_FORCEINLINE_FUNCTION void run_group(const node& before, const group& g) const {
     for (int p = 0; p < Components; ++p) {
@@ -252,8 +305,7 @@ struct prefix_scan<compensated, Element, Components> : scan_data<Element, Compon
       } else {
         run_scaled(before.part[p], g.part[p]);
       }
-      if (this->exclusive)
-        this->make_exclusive(g.part[p], as_result<Element>(rounded_value(before.part[p])));
+      if (this->exclusive) this->make_exclusive(g.part[p], value_of(before.part[p]));
     }
   }
 

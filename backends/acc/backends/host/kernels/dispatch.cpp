@@ -8,6 +8,7 @@
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/instruction_set.hpp>
 #include <acc/backends/host/kernels/residues.hpp>
+#include <acc/backends/host/kernels/scans.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
 
 namespace acc::backends::host {
@@ -32,6 +33,8 @@ namespace acc::backends::host {
   exponent_functions get_exponents();                        \
   template <class S>                                         \
   const element_kernels<S>& get_element_kernels();           \
+  template <class T>                                         \
+  const scan_kernels<T>& get_scan_kernels();                 \
   template <class Method, class S>                           \
   const microkernels<S>& get_microkernels();                 \
   template <class Method, class S, int Parts>                \
@@ -93,6 +96,10 @@ exponent_functions exponents_for_this_processor() { ACC_RETURN_CHOSEN(get_expone
 template <class S>
 const element_kernels<S>& element_kernels_for_this_processor() {
   ACC_RETURN_CHOSEN(get_element_kernels<S>());
+}
+template <class T>
+const scan_kernels<T>& scan_kernels_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_scan_kernels<T>());
 }
 template <class Method, class S>
 const microkernels<S>& microkernels_for_this_processor() {
@@ -167,6 +174,9 @@ ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 #define ACC_INSTANTIATE_ELEMENTS(S) \
   template const element_kernels<S>& element_kernels_for_this_processor<S>();
 ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
+#define ACC_INSTANTIATE_SCANS(T) \
+  template const scan_kernels<T>& scan_kernels_for_this_processor<T>();
+ACC_SCANS(ACC_INSTANTIATE_SCANS)
 #define ACC_INSTANTIATE_MICROKERNEL(method, S, C)                               \
   template const microkernels<S>& microkernels_for_this_processor<method, S>(); \
   template section_function<S> section_for_this_processor<method, S>();

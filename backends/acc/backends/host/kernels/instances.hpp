@@ -127,6 +127,11 @@
   X(float)              \
   X(double)
 
+// Prefix sums: X(type).
+#define ACC_SCANS(X) \
+  X(float)           \
+  X(double)
+
 // Packing of panels: X(type of the matrix, type of the panel). The pairs of gemv are the same.
 #define ACC_PANELS(X) \
   X(float, float)     \
