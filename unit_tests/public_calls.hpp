@@ -35,7 +35,7 @@ class PublicCalls : public testing::Test {
     const auto bins = bins_;
     const auto array = array_;
     const auto index = runs_;
-    return {
+    Calls calls = {
         {"acc::sum", "", [=] { acc::sum(exec, r, x); }},
         {"acc::sum", "plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
         {"acc::sum", "fold<8>", [=] { acc::sum(exec, r, x, acc::fold<8>{}); }},
@@ -59,6 +59,16 @@ class PublicCalls : public testing::Test {
         {"acc::nrm2", "array", [=] { acc::nrm2(exec, real, array); }},
         {"acc::accumulate", "exact", [=] { acc::accumulate(exec, all, x); }},
         {"acc::accumulate_dot", "reproducible", [=] { acc::accumulate_dot(exec, bins, x, y); }}};
+    if constexpr (!is_complex<T>) {
+      const auto other = other_array_;
+      calls.push_back({"acc::mean", "", [=] { acc::mean(exec, r, x); }});
+      calls.push_back({"acc::weighted_mean", "", [=] { acc::weighted_mean(exec, r, x, y); }});
+      calls.push_back({"acc::variance", "", [=] { acc::variance(exec, r, x); }});
+      calls.push_back({"acc::covariance", "", [=] { acc::covariance(exec, r, x, y); }});
+      calls.push_back(
+          {"acc::covariance", "arrays", [=] { acc::covariance(exec, r, array, other); }});
+    }
+    return calls;
   }
   /// Into a vector.
   Calls to_vector() const {
@@ -267,6 +277,7 @@ class PublicCalls : public testing::Test {
   Kokkos::View<T*, Exec> column_sums_{"column sums", 40};
   /// In no order of memory that a vector has.
   Kokkos::View<T***, Kokkos::LayoutLeft, Exec> array_{"array", 40, 3, 200};
+  Kokkos::View<T***, Kokkos::LayoutRight, Exec> other_array_{"another one", 40, 3, 200};
   Kokkos::View<R*, Exec> column_norms_{"column norms", 40};
   Kokkos::View<int*, Exec> column_indices_{"column indices", 40};
   Kokkos::View<T*, Exec> coefficients_{"coefficients", 40};
