@@ -239,11 +239,32 @@ class PublicCalls : public testing::Test {
              [=] { acc::sum_by_index(exec, r, index, x, acc::reproducible{}); }},
             {"acc::add_by_index", "", [=] { acc::add_by_index(exec, r, index, x); }}};
   }
+  /// Of sums that kernels add to. (Of a stated range they wait: see waiting_scattered.)
+  Calls scattered() const {
+    const auto exec = exec_;
+    const auto sums = scattered_, others = other_scattered_;
+    const auto r = segment_sums_;
+    const auto exact = exact_sums_;
+    return {{"acc::scatter_sum::round", "", [=] { sums.round(exec, r); }},
+            {"acc::scatter_sum::add_to", "", [=] { sums.add_to(exec, exact); }},
+            {"acc::scatter_sum::merge", "", [=] { sums.merge(exec, others); }},
+            {"acc::scatter_sum::reset", "", [=] { sums.reset(exec); }}};
+  }
+  /// Those that look whether numbers or sums fit.
+  Calls waiting_scattered() const {
+    const auto exec = exec_;
+    const auto sums = scattered_of_range_;
+    const auto r = segment_sums_;
+    const auto exact = exact_sums_;
+    return {{"acc::scatter_sum::round", "range", [=] { sums.round(exec, r); }},
+            {"acc::scatter_sum::add_to", "range", [=] { sums.add_to(exec, exact); }},
+            {"acc::scatter_sum::add_from", "", [=] { sums.add_from(exec, exact); }}};
+  }
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
     for (const Calls& more : {to_elements(), to_vector(), to_vector_with_offsets(), to_slices(),
-                              to_slice_statistics(), products(), recursive_products()})
+                              to_slice_statistics(), scattered(), products(), recursive_products()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -265,6 +286,9 @@ class PublicCalls : public testing::Test {
   Kokkos::View<R, Exec> real_{"real"};
   Kokkos::View<acc::superaccumulator<T>, Exec> exact_{"exact"};
   Kokkos::View<acc::binned<T, 3>, Exec> bins_{"bins"};
+  acc::scatter_sum<T, Exec> scattered_{"scattered", 3}, other_scattered_{"others", 3},
+      scattered_of_range_{"of a range", 3, {-10, 10}};
+  Kokkos::View<acc::superaccumulator<T>*, Exec> exact_sums_{"exact sums", 3};
   /// A short segment, one of several blocks, and one of a few rows.
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
