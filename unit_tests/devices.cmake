@@ -5,7 +5,7 @@ set(ACC_DEVICE_TESTS all CACHE STRING "Which of these tests to build: all, or a 
 set(acc_all_device_tests
     test_sum test_dot test_norms test_special test_views test_errors test_instances test_reducers
     test_team test_golden test_order_free test_certificate test_prefix_sum test_segmented_sum test_sum_by_key test_sum_by_index test_scatter_sum test_statistics test_slices test_blas1 test_elements
-    test_arrays
+    test_slices_by_method test_arrays
     test_atomic test_half test_gemm test_gemv test_gemm_views test_gemm_special test_gemm_accuracy
     test_gemm_errors test_gemm_exact test_gemm_fixed_point test_accumulate_gemm test_residue_gemm test_spmv
     test_spmv_memory test_mdspan test_ngemm test_ngemm_errors test_golden_gemm test_defaults)

@@ -35,7 +35,7 @@ class PublicCalls : public testing::Test {
     const auto bins = bins_;
     const auto array = array_;
     const auto index = runs_;
-    return {
+    Calls calls = {
         {"acc::sum", "", [=] { acc::sum(exec, r, x); }},
         {"acc::sum", "plain", [=] { acc::sum(exec, r, x, acc::plain{}); }},
         {"acc::sum", "fold<8>", [=] { acc::sum(exec, r, x, acc::fold<8>{}); }},
@@ -59,6 +59,16 @@ class PublicCalls : public testing::Test {
         {"acc::nrm2", "array", [=] { acc::nrm2(exec, real, array); }},
         {"acc::accumulate", "exact", [=] { acc::accumulate(exec, all, x); }},
         {"acc::accumulate_dot", "reproducible", [=] { acc::accumulate_dot(exec, bins, x, y); }}};
+    if constexpr (!is_complex<T>) {
+      const auto other = other_array_;
+      calls.push_back({"acc::mean", "", [=] { acc::mean(exec, r, x); }});
+      calls.push_back({"acc::weighted_mean", "", [=] { acc::weighted_mean(exec, r, x, y); }});
+      calls.push_back({"acc::variance", "", [=] { acc::variance(exec, r, x); }});
+      calls.push_back({"acc::covariance", "", [=] { acc::covariance(exec, r, x, y); }});
+      calls.push_back(
+          {"acc::covariance", "arrays", [=] { acc::covariance(exec, r, array, other); }});
+    }
+    return calls;
   }
   /// Into a vector.
   Calls to_vector() const {
@@ -229,11 +239,32 @@ class PublicCalls : public testing::Test {
              [=] { acc::sum_by_index(exec, r, index, x, acc::reproducible{}); }},
             {"acc::add_by_index", "", [=] { acc::add_by_index(exec, r, index, x); }}};
   }
+  /// Of sums that kernels add to. (Of a stated range they wait: see waiting_scattered.)
+  Calls scattered() const {
+    const auto exec = exec_;
+    const auto sums = scattered_, others = other_scattered_;
+    const auto r = segment_sums_;
+    const auto exact = exact_sums_;
+    return {{"acc::scatter_sum::round", "", [=] { sums.round(exec, r); }},
+            {"acc::scatter_sum::add_to", "", [=] { sums.add_to(exec, exact); }},
+            {"acc::scatter_sum::merge", "", [=] { sums.merge(exec, others); }},
+            {"acc::scatter_sum::reset", "", [=] { sums.reset(exec); }}};
+  }
+  /// Those that look whether numbers or sums fit.
+  Calls waiting_scattered() const {
+    const auto exec = exec_;
+    const auto sums = scattered_of_range_;
+    const auto r = segment_sums_;
+    const auto exact = exact_sums_;
+    return {{"acc::scatter_sum::round", "range", [=] { sums.round(exec, r); }},
+            {"acc::scatter_sum::add_to", "range", [=] { sums.add_to(exec, exact); }},
+            {"acc::scatter_sum::add_from", "", [=] { sums.add_from(exec, exact); }}};
+  }
   /// All whose result is in memory of exec.
   Calls asynchronous() const {
     Calls all = to_view();
     for (const Calls& more : {to_elements(), to_vector(), to_vector_with_offsets(), to_slices(),
-                              to_slice_statistics(), products(), recursive_products()})
+                              to_slice_statistics(), scattered(), products(), recursive_products()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -255,6 +286,9 @@ class PublicCalls : public testing::Test {
   Kokkos::View<R, Exec> real_{"real"};
   Kokkos::View<acc::superaccumulator<T>, Exec> exact_{"exact"};
   Kokkos::View<acc::binned<T, 3>, Exec> bins_{"bins"};
+  acc::scatter_sum<T, Exec> scattered_{"scattered", 3}, other_scattered_{"others", 3},
+      scattered_of_range_{"of a range", 3, {-10, 10}};
+  Kokkos::View<acc::superaccumulator<T>*, Exec> exact_sums_{"exact sums", 3};
   /// A short segment, one of several blocks, and one of a few rows.
   Kokkos::View<std::int64_t*, Exec> offsets_ = on_device(std::vector<std::int64_t>{
       0, 7, 7 + 8 * static_cast<std::int64_t>(leaf<T>), 9 * static_cast<std::int64_t>(leaf<T>)});
@@ -267,6 +301,7 @@ class PublicCalls : public testing::Test {
   Kokkos::View<T*, Exec> column_sums_{"column sums", 40};
   /// In no order of memory that a vector has.
   Kokkos::View<T***, Kokkos::LayoutLeft, Exec> array_{"array", 40, 3, 200};
+  Kokkos::View<T***, Kokkos::LayoutRight, Exec> other_array_{"another one", 40, 3, 200};
   Kokkos::View<R*, Exec> column_norms_{"column norms", 40};
   Kokkos::View<int*, Exec> column_indices_{"column indices", 40};
   Kokkos::View<T*, Exec> coefficients_{"coefficients", 40};

@@ -215,11 +215,16 @@ class DefaultCalls {
   }
 
   /// f takes no method.
-  template <class F, class... Vectors>
+  template <bool IntoView = true, class F, class... Vectors>
   void add_statistic(const std::string& function, const F& f, const Vectors&... x) {
     using V = View<T>;
-    add<V>(function, V("r"), [=](const V& r) { Kokkos::deep_copy(r, f(E(), x...)); },
-           {{"without instance", [=](const V& r) { Kokkos::deep_copy(r, f(x...)); }}});
+    std::vector<std::pair<std::string, std::function<void(const V&)>>> calls = {
+        {"without instance", [=](const V& r) { Kokkos::deep_copy(r, f(x...)); }}};
+    if constexpr (IntoView) {
+      calls.emplace_back("into a View", [=](const V& r) { f(E(), r, x...); });
+      calls.emplace_back("into a View, without instance", [=](const V& r) { f(r, x...); });
+    }
+    add<V>(function, V("r"), [=](const V& r) { Kokkos::deep_copy(r, f(E(), x...)); }, calls);
   }
   void add_statistics() {
     constexpr std::size_t n = 9 * leaf<T> + 5;
@@ -228,7 +233,7 @@ class DefaultCalls {
     add_statistic("mean", [](const auto&... a) { return acc::mean(a...); }, x);
     add_statistic("weighted_mean", [](const auto&... a) { return acc::weighted_mean(a...); }, x, y);
     add_statistic("variance", [](const auto&... a) { return acc::variance(a...); }, y);
-    add_statistic(
+    add_statistic<false>(
         "statistics_of", [](const auto&... a) { return acc::statistics_of(a...).variance(1); }, y);
     add_statistic("covariance", [](const auto&... a) { return acc::covariance(a...); }, x, y);
   }

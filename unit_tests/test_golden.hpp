@@ -8,6 +8,7 @@
 #include "views.hpp"
 
 #include <acc/abs.hpp>
+#include <acc/along.hpp>
 #include <acc/asum.hpp>
 #include <acc/axpby.hpp>
 #include <acc/dot.hpp>
@@ -21,6 +22,7 @@
 #include <acc/scal.hpp>
 #include <acc/segmented_sum.hpp>
 #include <acc/sum.hpp>
+#include <acc/sum_by_index.hpp>
 #include <acc/sum_by_key.hpp>
 #include <acc/update.hpp>
 
@@ -165,6 +167,55 @@ TEST(Golden, Norms) {
   check_norms<double>(golden);
   check_norms<Kokkos::complex<float>>(golden);
   check_norms<Kokkos::complex<double>>(golden);
+  golden.finish();
+}
+
+/// Columns, axes and sums by index, by methods that are not their defaults: the first result, and a
+/// digest of all.
+template <class T>
+void check_slices(Golden& golden) {
+  const Exec exec;
+  constexpr std::size_t rows = 1000, columns = 9, sums = 7;
+  std::vector<int> index(rows * columns);
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = int(i * i % (sums + 2)) - 1;
+  for (int& b : index)
+    if (b >= int(sums)) b = -1;
+  const auto places = on_device(index);
+  for (const Data data : golden_data) {
+    const std::string what = name(T{}) + " " + std::string(name(data));
+    const auto x = on_device(elements<T>(data, rows * columns, 1));
+    const auto y = on_device(elements<T>(Data::uniform, rows * columns, 2));
+    using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+    const Matrix a(x.data(), rows, columns), b(y.data(), rows, columns);
+    const Kokkos::View<T***, Kokkos::LayoutRight, Exec> cube(x.data(), 10, 100, columns);
+    const Kokkos::View<T*, Exec> r("r", columns), by_index("by index", sums);
+    const Matrix plane("plane", 10, columns);
+    const auto check = [&](const std::string& function, const auto& v) {
+      const auto all = to_host(v);
+      golden.check(function + " " + what, bits(all[0]), bits_of_all(all));
+    };
+    const auto check_methods = [&](const auto& method) {
+      acc::sum(exec, r, a, method);
+      check("sum of columns " + name(method), r);
+      acc::dot(exec, r, a, b, method);
+      check("dot of columns " + name(method), r);
+      acc::sum_along(exec, plane, cube, 1, method);
+      exec.fence();
+      check("sum_along " + name(method), Kokkos::View<T*, Exec>(plane.data(), plane.span()));
+    };
+    check_methods(acc::exact{});
+    check_methods(acc::reproducible<3>{});
+    acc::sum_by_index(exec, by_index, places, x, acc::reproducible<3>{});
+    check("sum_by_index reproducible3", by_index);
+    acc::add_by_index(exec, by_index, places, y, acc::reproducible<2>{});
+    check("add_by_index reproducible2", by_index);
+  }
+}
+
+TEST(Golden, Slices) {
+  Golden golden("slices.txt");
+  check_slices<float>(golden);
+  check_slices<double>(golden);
   golden.finish();
 }
 

@@ -97,6 +97,7 @@ TYPED_TEST(Instances, ResultOnTheHostFencesItsInstanceAlone) {
   }
   for (const auto& call : this->by_index()) calls.push_back(call);
   for (const auto& call : this->counted()) calls.push_back(call);
+  for (const auto& call : this->waiting_scattered()) calls.push_back(call);
   for (const auto& call : calls) {
     call.run();
     const Recorder recorder;
@@ -115,6 +116,7 @@ TYPED_TEST(Instances, WhatTheFirstCallAllocatesIsLabelled) {
   for (const auto& call : this->to_host()) calls.push_back(call);
   for (const auto& call : this->by_index()) calls.push_back(call);
   for (const auto& call : this->counted()) calls.push_back(call);
+  for (const auto& call : this->waiting_scattered()) calls.push_back(call);
   const Recorder recorder;
   for (const auto& call : calls) call.run();
   EXPECT_FALSE(recorder.of(Event::allocation).empty());

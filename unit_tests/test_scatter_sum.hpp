@@ -156,6 +156,89 @@ TYPED_TEST(ScatterSum, AStatedRangeHoldsItsNumbers) {
   }
 }
 
+/// A run that stops, writes its sums, and goes on from the file: with the bits of one that does
+/// not stop.
+TYPED_TEST(ScatterSum, GoesOnFromWireForms) {
+  using T = TypeParam;
+  using Sum = acc::superaccumulator<T>;
+  constexpr std::int64_t words = 2 * acc::superaccumulator<real_t<T>>::wire_words;
+  const Exec exec;
+  constexpr std::size_t n = 4000, m = 13;
+  for (const Data data : {Data::uniform, Data::all_exponents, Data::subnormal, Data::near_overflow,
+                          Data::massive_cancellation}) {
+    const auto x = elements<T>(data, n, 3);
+    const auto d = on_device(x);
+    std::vector<std::int64_t> file(m * words);
+    {
+      const Scattered<T> sums("sums", m);
+      add_all(sums, d, 0, 1500);
+      const Kokkos::View<Sum*, Exec> s("s", m);
+      sums.add_to(exec, s);
+      const auto h = to_host(s);
+      for (std::size_t b = 0; b < m; ++b) h[b].to_wire(file.data() + b * words);
+    }
+    const Scattered<T> sums("sums", m);
+    add_all(sums, d, 1500, n);
+    std::vector<Sum> read(m);
+    for (std::size_t b = 0; b < m; ++b)
+      read[b] = Sum::from_wire(file.data() + b * words, Sum::wire_words);
+    sums.add_from(exec, on_device(read));
+    expect_rounded(sums, wanted_sums(x, m), std::string(name(data)));
+    // There and back again it is the same state.
+    const Scattered<T> copy("copy", m);
+    const Kokkos::View<Sum*, Exec> s("s", m), t("t", m);
+    sums.add_to(exec, s);
+    copy.add_from(exec, s);
+    copy.add_to(exec, t);
+    const auto a = to_host(s), b = to_host(t);
+    for (std::size_t i = 0; i < m; ++i) ASSERT_TRUE(identical(a[i], b[i])) << name(data) << i;
+  }
+}
+
+TYPED_TEST(ScatterSum, ReadsZerosInfinitiesAndRanges) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using Sum = acc::superaccumulator<T>;
+  const Exec exec;
+  constexpr R infinity = std::numeric_limits<R>::infinity();
+  const std::vector<T> x{T(R(-0.0)), T(R(2)), T(-infinity), T(R(-0.75)), T(R(0))};
+  std::vector<Sum> each(x.begin(), x.end());
+  each.emplace_back();
+  std::vector<std::string> want;
+  for (const Sum& s : each) want.push_back(bits(s.value()));
+  const Scattered<T> sums("sums", 6), of_range("sums", 6, {-3, 2});
+  for (const auto& s : {sums, of_range}) {
+    s.add_from(exec, on_device(each));
+    expect_rounded(s, want, "each");
+  }
+  // Into limbs of a range what is a multiple of its unit, and fits; else nothing is added at all.
+  const auto message = [&](T number) -> std::string {
+    std::vector<Sum> s(6);
+    s[0].add(T(R(1)));
+    s[4].add(number);
+    try {
+      of_range.add_from(exec, on_device(s));
+    } catch (const std::range_error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string text =
+      "acc::scatter_sum::add_from: s(4) is no multiple of 2^-3, or not below 2^57";
+  EXPECT_EQ(message(T(R(0.0625))), text);
+  EXPECT_EQ(message(T(std::ldexp(R(-1), -70))), text);
+  EXPECT_EQ(message(T(std::ldexp(R(1), 57))), text);
+  EXPECT_EQ(message(T(std::ldexp(R(-1), 57))), text);
+  expect_rounded(of_range, want, "unchanged");
+  EXPECT_EQ(message(T(std::ldexp(R(-1), 56))), "");
+  // With what it has: 2^56 below 0, so nothing is lost, and then too much.
+  EXPECT_EQ(message(T(std::ldexp(R(-1), 56))), "");
+  EXPECT_EQ(message(T(std::ldexp(R(-1), 56))), "");
+  EXPECT_EQ(message(T(std::ldexp(R(-1), 56))), "");
+  const Kokkos::View<T*, Exec> r("r", 6);
+  EXPECT_THROW(of_range.round(exec, r), std::range_error);
+}
+
 TYPED_TEST(ScatterSum, FindsWhatARangeDoesNotHold) {
   using T = TypeParam;
   using R = real_t<T>;
@@ -227,6 +310,11 @@ TEST(ScatterSumErrors, NameTheArguments) {
       message([&] { Scattered<float>("s", 1, {3, 3}); }),
       "acc::scatter_sum: the range must have -149 <= unit < top <= 128, but unit is 3 and top is "
       "3");
+  EXPECT_EQ(message([&] {
+              sums.add_from(exec, Kokkos::View<acc::superaccumulator<double>*, Exec>("s", 5));
+            }),
+            "acc::scatter_sum::add_from: s must have an element for each of the 4 sums, but has "
+            "extent 5");
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 5)); }), "nothing");
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 4, {-53, 0})); }), "nothing");
   // All numbers, but fewer limbs than without a range.

@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "device.hpp"
 #include "one_thread.hpp"
+#include "oracle.hpp"
 #include "views.hpp"
 
 #include <acc/sum.hpp>
@@ -492,6 +493,96 @@ void expect_any_order(const Method& method) {
 TYPED_TEST(SumByIndex, DoesNotDependOnTheOrder) { expect_any_order<TypeParam>(acc::exact{}); }
 TYPED_TEST(SumByIndex, BinsDoNotDependOnTheOrder) {
   expect_any_order<TypeParam>(acc::reproducible<2>{});
+}
+
+// Of every engine, numbers and rows: sums, and sums upon what was there before.
+TYPED_TEST(SumByIndex, NoEngineDependsOnTheOrder) {
+  using T = TypeParam;
+  const Exec exec;
+  Random random(22);
+  const std::size_t n = 400, m = 9;
+  for (const std::size_t width : {std::size_t(1), std::size_t(3)}) {
+    auto x = elements<T>(Data::uniform, n * width, 23);
+    auto index = random_indexes(n, m, random);
+    const auto before = elements<T>(Data::uniform, m * width, 24);
+    std::vector<std::string> want(m * width);
+    for (std::size_t j = 0; j < width; ++j) {
+      std::vector<T> column(n), was(m);
+      for (std::size_t i = 0; i < n; ++i) column[i] = x[i * width + j];
+      for (std::size_t b = 0; b < m; ++b) was[b] = before[b * width + j];
+      auto numbers = gathered(m, index, column);
+      add_to_each(numbers, was);
+      const auto one = wanted(numbers);
+      for (std::size_t b = 0; b < m; ++b) want[b * width + j] = one[b];
+    }
+    for (int shuffle = 0; shuffle < 200; ++shuffle) {
+      const auto dx = on_device(x);
+      const auto di = on_device(index);
+      for (const Engine& engine : gpu_engines) {
+        const auto r = on_device(before);
+        if (width == 1) {
+          acc::impl::sum_by_index(exec, "acc::sum_by_index", r, di, dx, true, acc::exact{},
+                                  engine.tuning());
+        } else {
+          using Rows = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
+          acc::impl::sum_by_index(exec, "acc::sum_by_index", Rows(r.data(), m, width), di,
+                                  Rows(dx.data(), n, width), true, acc::exact{}, engine.tuning());
+        }
+        exec.fence();
+        const auto got = to_host(r);
+        for (std::size_t s = 0; s < got.size(); ++s)
+          ASSERT_EQ(bits(got[s]), want[s]) << engine << ", " << width << ", " << shuffle;
+      }
+      for (std::size_t i = n; i > 1; --i) {
+        const std::size_t k = random.below(i);
+        for (std::size_t j = 0; j < width; ++j) std::swap(x[(i - 1) * width + j], x[k * width + j]);
+        std::swap(index[i - 1], index[k]);
+      }
+    }
+  }
+}
+
+/// Numbers of half precision, whose sums are floats; the oracle's by exact.
+template <class Half>
+void expect_sums_of_halves(Data data) {
+  Random random(25);
+  const std::size_t n = 3000, m = 11;
+  std::vector<Half> x;
+  std::vector<float> as_floats;
+  for (const float f : elements<float>(data, n, 26)) {
+    x.push_back(Half(f));
+    as_floats.push_back(float(x.back()));
+  }
+  const auto index = random_indexes(n, m, random);
+  const auto before = elements<float>(Data::wide, m, 27);
+  const Kokkos::View<Half*, Exec> dx("x", n);
+  const auto h = Kokkos::create_mirror_view(dx);
+  std::copy(x.begin(), x.end(), h.data());
+  Kokkos::deep_copy(dx, h);
+  const auto check = [&](bool adds, const std::vector<std::string>& want, auto method) {
+    const auto r = on_device(before);
+    if (adds)
+      acc::add_by_index(r, on_device(index), dx, method);
+    else
+      acc::sum_by_index(r, on_device(index), dx, method);
+    Exec{}.fence();
+    const auto got = to_host(r);
+    for (std::size_t b = 0; b < m; ++b) ASSERT_EQ(bits(got[b]), want[b]) << name(data) << ", " << b;
+  };
+  for (const bool adds : {false, true}) {
+    auto numbers = gathered(m, index, as_floats);
+    if (adds) add_to_each(numbers, before);
+    std::vector<std::string> want;
+    for (const auto& one : numbers) want.push_back(bits(round_to<float>(exact_sum<float>(one))));
+    check(adds, want, acc::exact{});
+    check(adds, wanted(numbers, acc::reproducible<3>{}), acc::reproducible<3>{});
+  }
+}
+TEST(SumByIndexOfHalves, HasTheBitsOfTheSumOfEachIndex) {
+  for (const Data data : {Data::uniform, Data::wide}) {
+    expect_sums_of_halves<Kokkos::Experimental::half_t>(data);
+    expect_sums_of_halves<Kokkos::Experimental::bhalf_t>(data);
+  }
 }
 
 TYPED_TEST(SumByIndex, AddsRowsAndToWhatIsThere) {

@@ -100,6 +100,21 @@ TYPED_TEST(SumByKey, HasTheBitsOfTheSumOfEachRun) {
   }
 }
 
+/// The types and methods that the suite leaves out.
+TEST(SumByKeyCases, HaveTheBitsOfTheSumOfEachRun) {
+  const auto check = []<class T, class M>(T, M) {
+    using Suite = SumByKey<Case<M, T>>;
+    const Offsets offsets = offsets_of({3, 1, 500, 0, 9000, 1, 1, 70});
+    const auto x = elements<T>(Data::wide, static_cast<std::size_t>(offsets.back()), 1);
+    for (const bool sorted : {true, false})
+      Suite::expect_sums(x, offsets, Suite::keys_of(offsets, sorted), 9, "cases");
+  };
+  check(0.0f, acc::compensated());
+  check(Kokkos::complex<double>(), acc::compensated());
+  check(Kokkos::complex<float>(), acc::exact());
+  check(Kokkos::complex<double>(), acc::exact());
+}
+
 TYPED_TEST(SumByKey, OfNothingHasNoRuns) {
   using T = typename TypeParam::Scalar;
   this->expect_sums({}, {0}, {}, 0, "no room");

@@ -10,6 +10,7 @@
 #include <acc/mpi/all_reduce.hpp>
 #include <acc/mpi/columns.hpp>
 #include <acc/mpi/gemm.hpp>
+#include <acc/mpi/scatter_sum.hpp>
 #include <acc/mpi/statistics.hpp>
 #include <acc/mpi/sum.hpp>
 #include <acc/mpi/sum_by_index.hpp>

@@ -7,6 +7,7 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/exact/limbs_of_sum.hpp>
 #include <acc/core/exact/shared_limbs.hpp>
 #include <acc/core/exponent_range.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
@@ -51,6 +52,32 @@ struct scattered_numbers {
       to.normalise();
     }
   }
+  /// Adds s to sum b, alone. What the limbs do not hold is noted.
+  KOKKOS_FUNCTION void add_from(superaccumulator<T> s, std::int64_t b) const {
+    for (int k = 0; k < parts; ++k) {
+      const std::int64_t to = parts * b + k;
+      const auto& part = part_of(s, k);
+      const auto limb = sums.sum(to);
+      bool held = cut_sum(part, sums.window, [&](int i, std::int64_t v) { limb(i) += v; });
+      sums.window.carry(limb);
+      held = held && sums.window.holds(limb(sums.window.count - 1));
+      sums.template note<true>(to, part.kinds().bits | (held ? 0u : backends::outside_range));
+    }
+  }
+  /// Whether the limbs hold s.
+  KOKKOS_FUNCTION bool hold(superaccumulator<T> s) const {
+    bool all = true;
+    for (int k = 0; k < parts; ++k)
+      all = all && cut_sum(part_of(s, k), sums.window, [](int, std::int64_t) {});
+    return all;
+  }
+  KOKKOS_FUNCTION void reset(std::int64_t b) const {
+    for (int k = 0; k < parts; ++k) {
+      const auto limb = sums.sum(parts * b + k);
+      for (int i = 0; i < sums.window.count; ++i) limb(i) = 0;
+      sums.kinds[parts * b + k] = 0;
+    }
+  }
 };
 
 template <class T, class R>
@@ -59,11 +86,33 @@ struct round_scattered_kernel {
   R r;
   KOKKOS_FUNCTION void operator()(std::int64_t b) const { r(b) = numbers.value(b); }
 };
+/// From sum `first` on.
 template <class T, class S>
 struct add_scattered_to_kernel {
   scattered_numbers<T> numbers;
   S s;
-  KOKKOS_FUNCTION void operator()(std::int64_t b) const { numbers.add_to(s(b), b); }
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { numbers.add_to(s(i), first + i); }
+};
+/// Resets: what the sums had is lost.
+template <class T, class S, bool Resets>
+struct add_to_scattered_kernel {
+  scattered_numbers<T> numbers;
+  S s;
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if constexpr (Resets) numbers.reset(first + i);
+    numbers.add_from(s(i), first + i);
+  }
+};
+/// The first sum that the limbs do not hold.
+template <class T, class S>
+struct find_not_held_kernel {
+  scattered_numbers<T> numbers;
+  S s;
+  KOKKOS_FUNCTION void operator()(std::int64_t b, std::int64_t& first) const {
+    if (b < first && !numbers.hold(s(b))) first = b;
+  }
 };
 template <class T>
 struct merge_scattered_kernel {
@@ -79,6 +128,8 @@ struct find_outside_kernel {
     if ((kinds[b] & backends::outside_range) != 0 && b < first) first = b;
   }
 };
+
+struct scatter_internals;
 
 }  // namespace impl
 
@@ -103,6 +154,7 @@ struct find_outside_kernel {
 /// Whether a sum goes so far on the way can depend on the order of its numbers.
 ///
 /// All functions except add write the memory of the sums, round and add_to, too: one at a time.
+/// acc::mpi::all_reduce merges those of all ranks.
 /// Source: docs/arithmetic.md, "Sums by index".
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 class scatter_sum {
@@ -161,7 +213,7 @@ class scatter_sum {
   }
 
   /// Adds the sums, unrounded, to s, a rank-1 View of size() acc::superaccumulator<T>, which
-  /// acc::mpi::all_reduce merges over ranks and to_wire writes. Waits and throws as round.
+  /// to_wire writes for a restart, and add_from reads. Waits and throws as round.
   template <kokkos_execution_space Exec, kokkos_view S>
   void add_to(const Exec& exec, const S& s) const {
     ACC_CHECK_REACHES("acc::scatter_sum::add_to", Exec, memory_space);
@@ -170,7 +222,39 @@ class scatter_sum {
     check_size("acc::scatter_sum::add_to", "s", s);
     check_range(exec, "acc::scatter_sum::add_to");
     Kokkos::parallel_for("acc::scatter_sum::add_to", policy<Exec>(exec, 0, size_),
-                         impl::add_scattered_to_kernel<T, S>{{all()}, s});
+                         impl::add_scattered_to_kernel<T, S>{{all()}, s, 0});
+  }
+
+  /// Adds exact sums, the elements of s, a rank-1 View of size() acc::superaccumulator<T> that exec
+  /// can read: what add_to has written, in another run or with another range. Waits for exec, to
+  /// look whether the sums fit; what is then added to is asynchronous if exec is.
+  /// \throws std::invalid_argument if s has another extent or no data; std::range_error, before
+  ///         anything is added, if a sum in s is no multiple of 2^unit of the numbers that this one
+  ///         takes, or reaches half of what its last limb holds. A sum that does so by what it had
+  ///         before counts as one beyond the range, as in merge
+  template <kokkos_execution_space Exec, kokkos_view S>
+  void add_from(const Exec& exec, const S& s) const {
+    constexpr const char* function = "acc::scatter_sum::add_from";
+    ACC_CHECK_REACHES("acc::scatter_sum::add_from", Exec, memory_space);
+    ACC_CHECK_VECTOR("acc::scatter_sum::add_from", "s", Exec, S);
+    static_assert(std::is_same_v<typename S::non_const_value_type, superaccumulator<T>>,
+                  "acc::scatter_sum::add_from: s must be a View of acc::superaccumulator<T>");
+    check_size(function, "s", s);
+    {
+      const backends::locked_workspace memory(exec);  // launches on one instance take turns
+      std::int64_t first = 0;
+      Kokkos::parallel_reduce(function, policy<Exec>(exec, 0, size_),
+                              impl::find_not_held_kernel<T, S>{{all()}, s},
+                              Kokkos::Min<std::int64_t>(first));
+      if (first < size_)
+        throw std::range_error(std::string(function) + ": s(" + std::to_string(first) +
+                               ") is no multiple of 2^" + std::to_string(window_.unit) +
+                               ", or not below 2^" +
+                               std::to_string(window_.unit + window::found - 1 +
+                                              window::spacing * (window_.count - 1)));
+    }
+    Kokkos::parallel_for(function, policy<Exec>(exec, 0, size_),
+                         impl::add_to_scattered_kernel<T, S, false>{{all()}, s, 0});
   }
 
   /// Adds the sums of another one of the same size and range.
@@ -187,15 +271,21 @@ class scatter_sum {
                          impl::merge_scattered_kernel<real>{all(), other.all()});
   }
 
-  /// Makes all sums empty.
+  /// Makes all sums empty. Asynchronous if exec is.
   template <kokkos_execution_space Exec>
   void reset(const Exec& exec) const {
     ACC_CHECK_REACHES("acc::scatter_sum::reset", Exec, memory_space);
-    Kokkos::deep_copy(exec, limbs_, 0);
-    Kokkos::deep_copy(exec, kinds_, 0u);
+    reset(exec, "acc::scatter_sum::reset");
   }
 
  private:
+  friend struct impl::scatter_internals;
+
+  template <class Exec>
+  void reset(const Exec& exec, const char* label) const {
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, parts * size_ * window_.count),
+                         backends::clear_kernel<sums>{all(), parts * size_});
+  }
   scatter_sum(const std::string& label, std::size_t size, const window& w, bool stated, int top)
       : window_(w),
         size_(std::int64_t(size)),
@@ -261,6 +351,47 @@ class scatter_sum {
   Kokkos::View<std::uint32_t*, memory_space> kinds_;
 };
 
+namespace impl {
+
+/// What acc::mpi does with a scatter_sum, under the label of its caller.
+struct scatter_internals {
+  template <class S>
+  static auto sums_of(const S& s) {
+    return s.all();
+  }
+  template <class S>
+  static bool has_stated_range(const S& s) {
+    return s.stated_;
+  }
+  template <class S>
+  static int top_of(const S& s) {
+    return s.top_;
+  }
+  template <class Exec, class S>
+  static void reset(const Exec& exec, const char* label, const S& s) {
+    s.reset(exec, label);
+  }
+  /// Adds the sums from `first` on to those in a View, or from there, in place of what they were.
+  template <class Exec, class S, class V>
+  static void add_to(const Exec& exec, const char* label, const S& s, std::int64_t first,
+                     const V& v) {
+    using T = typename S::value_type;
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, std::int64_t(v.extent(0))),
+                         add_scattered_to_kernel<T, V>{{s.all()}, v, first});
+  }
+  template <class Exec, class S, class V>
+  static void set(const Exec& exec, const char* label, const S& s, std::int64_t first, const V& v) {
+    using T = typename S::value_type;
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, std::int64_t(v.extent(0))),
+                         add_to_scattered_kernel<T, V, true>{{s.all()}, v, first});
+  }
+
+ private:
+  template <class Exec>
+  using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+};
+
+}  // namespace impl
 }  // namespace acc
 
 #endif

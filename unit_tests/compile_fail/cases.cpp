@@ -33,6 +33,10 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::dot(exec, z, z, acc::compensated_fma{});
   (void)acc::sum(exec, f, acc::widened{});
   acc::sum(exec, r, f, acc::widened{});
+  acc::mean(exec, r, x);
+  acc::variance(r, x, 1);
+  (void)acc::covariance(exec, x, x, 1);
+  acc::weighted_mean(exec, r, x, x);
   acc::asum(exec, r, z);
   (void)acc::nrm2(exec, x, acc::plain{});
   (void)acc::nrm2(exec, z, acc::exact{});
@@ -121,6 +125,16 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   acc::prefix_sum(exec, x, f);
 #elif defined(CASE_SCAN_INTO_CONST)
   acc::prefix_sum(exec, Vector<const double>(x), x);
+#elif defined(CASE_MEAN_BY_METHOD)
+  (void)acc::mean(exec, x, acc::exact{});
+#elif defined(CASE_VARIANCE_INTO_RANK_1)
+  acc::variance(exec, x, x, 1);
+#elif defined(CASE_MEAN_INTO_OTHER_TYPE)
+  acc::mean(exec, r, f);
+#elif defined(CASE_COVARIANCE_OF_TWO_RANKS)
+  (void)acc::covariance(exec, x, Kokkos::View<double**, Kokkos::HostSpace>("m", 2, 2));
+#elif defined(CASE_WEIGHTED_MEAN_OF_COMPLEX)
+  (void)acc::weighted_mean(exec, z, z);
 #elif defined(CASE_BY_INDEX_PLAIN)
   acc::sum_by_index(exec, x, Vector<int>("i", 2), x, acc::plain{});
 #elif defined(CASE_SEGMENTS_PLAIN)

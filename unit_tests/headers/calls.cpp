@@ -63,6 +63,70 @@ void reductions(const Exec& exec, const Vector<T>& x) {
 }
 
 template <class T>
+struct Scatters {
+  acc::scatter_sum<T, Exec> sums;
+  Vector<T> x;
+  KOKKOS_FUNCTION void operator()(int i) const { sums.add(0, x(i)); }
+};
+
+template <class T>
+void by_index(const Exec& exec, const Vector<T>& x) {
+  using R = acc::impl::result_t<T>;
+  const Vector<int> index("index", 1);
+  const Matrix<T> rows("rows", 1, 1);
+  acc::sum_by_index(exec, Vector<R>("r", 1), index, x);
+  acc::add_by_index(Vector<R>("r", 1), index, x, acc::reproducible<3>{});
+  acc::sum_by_index(exec, Matrix<R>("r", 1, 1), index, rows);
+  if constexpr (!acc::impl::is_half_scalar<T>) {
+    const acc::scatter_sum<T, Exec> sums("sums", 1), of_range("of range", 1, {-10, 10});
+    const Vector<acc::superaccumulator<T>> exact("exact", 1);
+    Kokkos::parallel_for(Kokkos::RangePolicy<Exec>(exec, 0, 1), Scatters<T>{sums, x});
+    sums.round(exec, x);
+    sums.add_to(exec, exact);
+    of_range.add_from(exec, exact);
+    sums.merge(exec, sums);
+    sums.reset(exec);
+  }
+}
+
+template <class T>
+void statistics(const Exec& exec, const Vector<T>& x) {
+  using R = acc::impl::result_t<T>;
+  const Scalar<R> r("r");
+  const Matrix<T> a("a", 1, 1);
+  const Kokkos::View<T**, Kokkos::LayoutStride, Exec> b = a;
+  const Vector<R> along("along", 1);
+  (void)(acc::mean(exec, x), acc::variance(a, 1), acc::covariance(exec, x, x),
+         acc::weighted_mean(a, b));
+  acc::mean(exec, r, a);
+  acc::variance(r, x, 1);
+  acc::covariance(exec, r, a, b);
+  acc::weighted_mean(exec, r, x, x);
+  auto all = acc::statistics_of(x);
+  all.merge(acc::statistics_of(exec, a));
+  (void)(all.mean() + all.variance() + acc::statistics_of(x, x).covariance());
+  acc::mean_along(exec, along, a, 0);
+  acc::variance_along(along, a, -1, 1);
+  acc::covariance_along(exec, along, a, b, 0);
+  acc::weighted_mean_along(exec, along, a, x, 0);
+}
+
+template <class T>
+void of_slices(const Exec& exec, const Vector<T>& x) {
+  using R = acc::impl::real_t<T>;
+  const Matrix<T> a("a", 1, 1);
+  const Vector<R> norm("norm", 1);
+  acc::sum(exec, x, a);
+  acc::dot(exec, x, a, a, acc::exact{});
+  acc::dotu(x, a, x, acc::reproducible<3>{});
+  acc::asum(exec, norm, a);
+  acc::nrm1(norm, a);
+  acc::nrm2(exec, norm, a, acc::exact{});
+  acc::sum_along(exec, x, a, 0);
+  acc::nrm2_along(norm, a, 1);
+}
+
+template <class T>
 void on_vectors(const Exec& exec, const Vector<T>& x) {
   const Scalar<acc::superaccumulator<T>> exact("exact");
   const Scalar<acc::binned<T, 3>> binned("binned");
@@ -79,6 +143,10 @@ void on_vectors(const Exec& exec, const Vector<T>& x) {
   acc::segmented_sum(exec, x, x, Vector<int>("offsets", 2), acc::exact{});
   acc::segmented_sum_by_lengths(exec, x, x, Vector<int>("lengths", 1));
   (void)acc::sum_by_key(exec, x, Vector<int>("unique", 1), Vector<int>("keys", 1), x);
+  acc::exclusive_prefix_sum(exec, x, x);
+  acc::exclusive_prefix_sum(x, x, acc::exact{});
+  by_index(exec, x);
+  of_slices(exec, x);
   Kokkos::parallel_for(Kokkos::TeamPolicy<Exec>(exec, 1, 1), TeamSums<T>{x});
   reductions<T, acc::double_word_number<T>, acc::expansion<T, 3>, acc::superaccumulator<T>,
              acc::binned<T, 3>>(exec, x);
@@ -119,6 +187,7 @@ void on_numbers_of_one_sign(const Exec& exec) {
 template <class T>
 void on_narrow_numbers(const Exec& exec, const Vector<T>& x) {
   sums(exec, x, acc::widened{}, acc::exact{}, acc::reproducible<3>{});
+  statistics(exec, x);
   products(exec, x, Vector<float>("y", 1), acc::widened{});
 }
 
@@ -141,6 +210,11 @@ void every_call(const Exec& exec) {
   on_numbers_of_one_sign<float>(exec);
   on_numbers_of_one_sign<double>(exec);
   on_narrow_numbers(exec, f);
-  on_narrow_numbers(exec, Vector<Kokkos::Experimental::half_t>("h", 1));
-  on_narrow_numbers(exec, Vector<Kokkos::Experimental::bhalf_t>("b", 1));
+  statistics(exec, d);
+  const Vector<Kokkos::Experimental::half_t> h("h", 1);
+  const Vector<Kokkos::Experimental::bhalf_t> b("b", 1);
+  on_narrow_numbers(exec, h);
+  on_narrow_numbers(exec, b);
+  by_index(exec, h);
+  by_index(exec, b);
 }

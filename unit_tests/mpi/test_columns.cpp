@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// acc::mpi::sum and dot of columns, and sum_by_index: on every rank the bits that acc's functions
-// by exact and reproducible give on the host for all rows and numbers.
+// acc::mpi::sum, dot, dotu, asum and nrm2 of columns, and sum_by_index: on every rank the bits that
+// acc's functions by exact and reproducible give on the host for all rows and numbers.
 #include "ranks.hpp"
 
+#include <acc/asum.hpp>
 #include <acc/mpi.hpp>
+#include <acc/nrm2.hpp>
 #include <acc/scatter_sum.hpp>
 #include <acc/sum.hpp>
 #include <acc/sum_by_index.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -96,6 +101,18 @@ TYPED_TEST(MpiColumns, TheBitsOfOneRankForAnyDistribution) {
         acc::dot(host, want, v, x, method);
         acc::mpi::dot(MPI_COMM_WORLD, got, Kokkos::subview(my_y, Kokkos::ALL, 1), my_x, method);
         expect_same(got, want, "dot of one vector");
+        acc::dotu(host, want, x, y, method);
+        acc::mpi::dotu(MPI_COMM_WORLD, got, my_x, my_y, method);
+        expect_same(got, want, "dotu");
+        using Real = acc::impl::real_t<T>;
+        const Kokkos::View<Real*> norms("norms", n);
+        const Kokkos::View<Real*, Host> want_norms("want", n);
+        acc::asum(host, want_norms, x, method);
+        acc::mpi::asum(MPI_COMM_WORLD, norms, my_x, method);
+        expect_same(norms, want_norms, "asum");
+        acc::nrm2(host, want_norms, x, acc::exact{});
+        acc::mpi::nrm2(MPI_COMM_WORLD, exec, norms, my_x);
+        expect_same(norms, want_norms, "nrm2");
       };
       check(acc::exact{});
       check(acc::reproducible<3>{});
@@ -109,14 +126,22 @@ TYPED_TEST(MpiColumns, AgainstTheOracle) {
     const std::size_t m = 200, n = 4;
     const auto all = first_numbers(m);
     const auto mine = rows_of<Right<T>>(share(all, Split::random, 5), n, Data::all_exponents, 1);
-    const Kokkos::View<T*> r("r", n);
+    const Kokkos::View<T*> r("r", n), s("s", n), t("t", n);
     acc::mpi::sum(MPI_COMM_WORLD, r, mine);
+    acc::mpi::asum(MPI_COMM_WORLD, s, mine);
+    acc::mpi::dotu(MPI_COMM_WORLD, t, mine, mine);
     const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), r);
+    const auto magnitudes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s);
+    const auto squares = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), t);
     for (std::size_t j = 0; j < n; ++j) {
-      std::vector<T> column;
-      for (std::size_t i = 0; i < m; ++i)
+      std::vector<T> column, absolute;
+      for (std::size_t i = 0; i < m; ++i) {
         column.push_back(number<T>(Data::all_exponents, 1 + 100 * (i * n + j)));
+        absolute.push_back(std::abs(column.back()));
+      }
       EXPECT_EQ(got(j), round_to<T>(exact_sum<T>(column)));
+      EXPECT_EQ(magnitudes(j), round_to<T>(exact_sum<T>(absolute)));
+      EXPECT_EQ(squares(j), round_to<T>(exact_dot<T>(column, column)));
     }
   }
 }
@@ -173,6 +198,49 @@ TYPED_TEST(MpiColumns, SumsByIndexHaveTheBitsOfOneRank) {
   }
 }
 
+/// By reproducible<K>, and upon what r has on rank 0.
+TYPED_TEST(MpiColumns, SumsByIndexByMethodHaveTheBitsOfOneRank) {
+  using T = TypeParam;
+  const Device exec;
+  const Host host;
+  const std::size_t n = 300, columns = 3;
+  const auto all = first_numbers(n);
+  Random random(18);
+  std::vector<int> index(n);
+  for (int& b : index) b = int(random.below(12)) - 1;
+  for (const Data data : {Data::uniform, Data::all_exponents}) {
+    const auto x = rows_of<Left<T, Host>>(all, columns, data, 1);
+    const auto before = rows_of<Right<T, Host>>(first_numbers(13), columns, Data::wide, 5);
+    const auto everywhere = view_of<Host>(index);
+    const Right<T> got("got", 13, columns);
+    const Right<T, Host> want("want", 13, columns), want_upon("want", 13, columns),
+        want_exact("want", 13, columns);
+    acc::sum_by_index(host, want, everywhere, x, acc::reproducible<2>{});
+    Kokkos::deep_copy(want_upon, before);
+    acc::add_by_index(host, want_upon, everywhere, x, acc::reproducible<2>{});
+    Kokkos::deep_copy(want_exact, before);
+    acc::add_by_index(host, want_exact, everywhere, x);
+    // What other ranks have in r does not count.
+    const auto begin = [&] {
+      Kokkos::deep_copy(got, T(std::numeric_limits<acc::impl::real_t<T>>::quiet_NaN()));
+      if (rank() == 0) Kokkos::deep_copy(got, before);
+    };
+    for (const Split split : all_splits) {
+      const auto my_x = rows_of<Left<T>>(share(all, split, 3), columns, data, 1);
+      const auto my_index = view_of(share(index, split, 3));
+      Kokkos::deep_copy(got, T(7));
+      acc::mpi::sum_by_index(MPI_COMM_WORLD, exec, got, my_index, my_x, acc::reproducible<2>{});
+      expect_same(got, want, "reproducible");
+      begin();
+      acc::mpi::add_by_index(MPI_COMM_WORLD, got, my_index, my_x, acc::reproducible<2>{});
+      expect_same(got, want_upon, "reproducible, added");
+      begin();
+      acc::mpi::add_by_index(MPI_COMM_WORLD, exec, got, my_index, my_x);
+      expect_same(got, want_exact, "exact, added");
+    }
+  }
+}
+
 /// More sums than there are at once.
 TEST(MpiManyColumns, SumsByIndexHaveTheBitsOfOneRank) {
   const std::size_t m = acc::mpi::impl::sums_at_once + 70, n = 3000;
@@ -186,6 +254,10 @@ TEST(MpiManyColumns, SumsByIndexHaveTheBitsOfOneRank) {
   acc::mpi::sum_by_index(MPI_COMM_WORLD, Device(), got, view_of(share(index, Split::random, 2)),
                          view_of(share(x, Split::random, 2)));
   expect_same(got, want, "many");
+  acc::sum_by_index(Host(), want, view_of<Host>(index), view_of<Host>(x), acc::reproducible<3>{});
+  acc::mpi::sum_by_index(MPI_COMM_WORLD, Device(), got, view_of(share(index, Split::random, 2)),
+                         view_of(share(x, Split::random, 2)), acc::reproducible<3>{});
+  expect_same(got, want, "many, reproducible");
 }
 
 /// Sums that each rank's kernel adds to, merged unrounded.
@@ -221,7 +293,83 @@ TYPED_TEST(MpiColumns, ScatteredSumsMergeOverRanks) {
       const Kokkos::View<T*, Host> got("got", m);
       for (std::size_t b = 0; b < m; ++b) got(b) = all(b).value();
       expect_same(got, want, "scattered");
+      // The same by one call, and once more upon what it has left.
+      acc::mpi::all_reduce(MPI_COMM_WORLD, exec, sums);
+      const Kokkos::View<T*> rounded("rounded", m);
+      sums.round(exec, rounded);
+      exec.fence();
+      expect_same(rounded, want, "merged");
+      if (ranks() == 1) acc::mpi::all_reduce(MPI_COMM_WORLD, sums);
+      sums.round(exec, rounded);
+      exec.fence();
+      expect_same(rounded, want, "merged again");
     }
+  }
+}
+
+/// Of a stated range: limbs travel. A rank may have none of the numbers.
+TYPED_TEST(MpiColumns, ScatteredSumsOfARangeMergeOverRanks) {
+  using T = TypeParam;
+  using R = acc::impl::real_t<T>;
+  const Device exec;
+  constexpr std::size_t n = 500, m = 7;
+  Random random(11);
+  std::vector<int> index(n);
+  for (int& b : index) b = int(random.below(m));
+  std::vector<T> x(n);
+  const auto multiple = [&](int unit) {
+    return std::ldexp(R(random.integer(-(1 << 20), 1 << 20)), unit);
+  };
+  for (const acc::exponent_range range : {acc::exponent_range{-20, 1}, {-60, 21}, {-100, -20}}) {
+    for (T& v : x) {
+      v = T(multiple(range.unit));
+      if constexpr (!std::is_floating_point_v<T>) v = T(multiple(range.unit), multiple(range.unit));
+    }
+    const Kokkos::View<T*, Host> want("want", m);
+    acc::sum_by_index(Host(), want, view_of<Host>(index), view_of<Host>(x));
+    for (const Split split : all_splits) {
+      const auto my_index = view_of(share(index, split, 5));
+      const acc::scatter_sum<T, Device> sums("sums", m, range);
+      Kokkos::parallel_for("add", Kokkos::RangePolicy<Device>(exec, 0, int(my_index.extent(0))),
+                           AddByIndex<T>{sums, my_index, view_of(share(x, split, 5))});
+      acc::mpi::all_reduce(MPI_COMM_WORLD, exec, sums);
+      const Kokkos::View<T*> got("got", m);
+      sums.round(exec, got);
+      exec.fence();
+      expect_same(got, want, "of a range");
+    }
+  }
+}
+
+/// What one rank has beyond the range, all ranks find; and sums that only all ranks' numbers take
+/// beyond their limb.
+TEST(MpiManyColumns, WhatARangeDoesNotHoldIsFoundOnAllRanks) {
+  const Device exec;
+  const Kokkos::View<double*> r("r", 2);
+  const Kokkos::View<int*> index("index", 1);
+  const auto add = [&](const acc::scatter_sum<double, Device>& sums, double x) {
+    const Kokkos::View<double*> one("one", 1);
+    Kokkos::deep_copy(one, x);
+    Kokkos::parallel_for("add", Kokkos::RangePolicy<Device>(exec, 0, 1),
+                         AddByIndex<double>{sums, index, one});
+    exec.fence();
+  };
+  const acc::scatter_sum<double, Device> sums("sums", 2, {-24, 0});
+  add(sums, rank() == ranks() - 1 ? 0x1p-25 : 0.5);
+  acc::mpi::all_reduce(MPI_COMM_WORLD, sums);
+  EXPECT_THROW(sums.round(exec, r), std::range_error);
+  // 2^60 units of the one limb on each rank: two ranks reach what is found.
+  const acc::scatter_sum<double, Device> full("full", 2, {0, 42});
+  add(full, 0x1p41);
+  for (int k = 0; k < 19; ++k) full.merge(exec, full);
+  exec.fence();
+  acc::mpi::all_reduce(MPI_COMM_WORLD, exec, full);
+  if (ranks() == 1) {
+    full.round(exec, r);
+    exec.fence();
+    EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Host(), r)(0), 0x1p60);
+  } else {
+    EXPECT_THROW(full.round(exec, r), std::range_error);
   }
 }
 
@@ -262,6 +410,20 @@ TEST(MpiManyColumns, RejectWhatDoesNotFit) {
   Kokkos::deep_copy(index, 0);
   EXPECT_EQ(what([&] { acc::mpi::sum_by_index(MPI_COMM_WORLD, s, index, numbers); }),
             "acc::mpi::sum_by_index: r has extent " + mine);
+  const Kokkos::View<double**> wide("wide", 4, n), sums("sums", 5, n);
+  EXPECT_EQ(what([&] { acc::mpi::sum_by_index(MPI_COMM_WORLD, sums, index, wide); }),
+            "acc::mpi::sum_by_index: r has a number of columns of " + mine);
+  EXPECT_EQ(what([&] {
+              acc::mpi::all_reduce(MPI_COMM_WORLD, acc::scatter_sum<double, Device>("sums", n));
+            }),
+            "acc::mpi::all_reduce: the number of sums is " + mine);
+  const int unit = rank() == 0 ? -3 : -2;
+  EXPECT_EQ(what([&] {
+              acc::mpi::all_reduce(MPI_COMM_WORLD,
+                                   acc::scatter_sum<double, Device>("sums", 2, {unit, 1}));
+            }),
+            "acc::mpi::all_reduce: the sums' unit is 2 to the power of " + std::to_string(unit) +
+                " on this rank, but -3 to -2 on all");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // Statistics of all ranks: on every rank the bits of the statistics of all numbers at once.
 #include "ranks.hpp"
+#include "rational.hpp"
 
 #include <acc/mpi.hpp>
 #include <acc/statistics.hpp>
@@ -62,12 +63,62 @@ TYPED_TEST(MpiStatistics, HaveTheBitsOfAllNumbersAtOnce) {
       }
 }
 
+/// Of this rank's part, against rational arithmetic on all numbers.
+TYPED_TEST(MpiStatistics, OfViewsAreCorrectlyRounded) {
+  using T = TypeParam;
+  const Device exec;
+  for (const Data data : {Data::uniform, Data::all_exponents, Data::massive_cancellation})
+    for (const std::size_t n : {2, 3000})
+      for (const Split split : all_splits) {
+        const auto x = make<T>(data, n, 7), y = make<T>(Data::wide, n, 8);
+        const Exact sum_x = exact_sum<T>(x), sum_y = exact_sum<T>(y);
+        const Exact count = Exact(double(n)), less = Exact(double(n - 1));
+        const auto moment = [&](const std::vector<T>& a, const std::vector<T>& b, const Exact& sums,
+                                const Exact& over) {
+          return bits_of(rounded_quotient<T>(count * exact_dot<T>(a, b) - sums, count * over));
+        };
+        const auto my_x = view_of(share(x, split, 70)), my_y = view_of(share(y, split, 70));
+        EXPECT_EQ(bits_of(acc::mpi::mean(MPI_COMM_WORLD, exec, my_x)),
+                  bits_of(rounded_quotient<T>(sum_x, count)));
+        EXPECT_EQ(bits_of(acc::mpi::variance(MPI_COMM_WORLD, exec, my_x)),
+                  moment(x, x, sum_x * sum_x, count));
+        EXPECT_EQ(bits_of(acc::mpi::variance(MPI_COMM_WORLD, my_x, 1)),
+                  moment(x, x, sum_x * sum_x, less));
+        EXPECT_EQ(bits_of(acc::mpi::covariance(MPI_COMM_WORLD, exec, my_x, my_y)),
+                  moment(x, y, sum_x * sum_y, count));
+        EXPECT_EQ(bits_of(acc::mpi::covariance(MPI_COMM_WORLD, my_x, my_y, 1)),
+                  moment(x, y, sum_x * sum_y, less));
+        const Exact products = exact_dot<T>(x, y);
+        EXPECT_EQ(bits_of(acc::mpi::weighted_mean(MPI_COMM_WORLD, exec, my_x, my_y)),
+                  bits_of(sum_y.sign() < 0 ? rounded_quotient<T>(-products, -sum_y)
+                                           : rounded_quotient<T>(products, sum_y)));
+      }
+  const Kokkos::View<T**> none("none", 0, 3);
+  EXPECT_NE(acc::mpi::mean(MPI_COMM_WORLD, none), acc::mpi::mean(MPI_COMM_WORLD, none));
+}
+
+/// Counts of more than 32 bits.
+TEST(MpiStatistics, LargeCountsAdd) {
+  std::array<acc::statistics<double>, 2> s, at_root;
+  const std::int64_t count = (std::int64_t(1) << 40) + 0xfffffff0;
+  for (auto& one : s) one.count = count + rank();
+  at_root = s;
+  acc::mpi::all_reduce(MPI_COMM_WORLD, s);
+  acc::mpi::reduce(MPI_COMM_WORLD, 0, at_root);
+  const std::int64_t all = count * ranks() + std::int64_t(ranks()) * (ranks() - 1) / 2;
+  for (const auto& one : s) EXPECT_EQ(one.count, all);
+  if (rank() == 0) {
+    EXPECT_EQ(at_root[1].count, all);
+  }
+}
+
 TYPED_TEST(MpiStatistics, OfManyFieldsAreThoseOfEach) {
   using T = TypeParam;
   constexpr std::size_t fields = 700;  // more than a message on the stack has
   std::vector<acc::statistics<T>> mine, want;
   for (std::size_t f = 0; f < fields; ++f) {
-    const auto x = make<T>(Data::wide, f % 40, f);
+    // Some sums of squares that a short message does not hold, among those that it does.
+    const auto x = make<T>(f % 9 == 0 ? Data::all_exponents : Data::wide, f % 40, f);
     mine.push_back(of(share(x, Split::random, f)));
     want.push_back(of(x));
   }

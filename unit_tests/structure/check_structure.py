@@ -84,7 +84,7 @@ def is_public(path):
     return folder in ("algorithms/acc", "core/acc/core") or path in (
         "algorithms/acc/mpi/sum.hpp", "algorithms/acc/mpi/all_reduce.hpp", "algorithms/acc/mpi/gemm.hpp",
         "algorithms/acc/mpi/statistics.hpp", "algorithms/acc/mpi/columns.hpp",
-        "algorithms/acc/mpi/sum_by_index.hpp")
+        "algorithms/acc/mpi/scatter_sum.hpp", "algorithms/acc/mpi/sum_by_index.hpp")
 
 
 def breaches(files):

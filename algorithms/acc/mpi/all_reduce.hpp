@@ -169,16 +169,32 @@ inline void check_root(const char* function, int root) {
     throw std::invalid_argument(std::string(function) + ": root is " + std::to_string(root));
 }
 
-/// Throws on all ranks where they do not have the same extent. `what`: "r has extent".
+/// A number that all ranks must have alike. `what`: "r has extent".
+struct same_number {
+  const char* what;
+  std::int64_t value;
+};
+/// Throws on all ranks where they do not have the same numbers. One message.
+template <std::size_t N>
+void check_same(const char* function, MPI_Comm comm, const same_number (&numbers)[N]) {
+  std::int64_t most[2 * N];
+  for (std::size_t k = 0; k < N; ++k) {
+    most[2 * k] = numbers[k].value;
+    most[2 * k + 1] = -numbers[k].value;
+  }
+  check(MPI_Allreduce(MPI_IN_PLACE, most, static_cast<int>(2 * N), MPI_INT64_T, MPI_MAX, comm),
+        function, "MPI_Allreduce");
+  for (std::size_t k = 0; k < N; ++k)
+    if (most[2 * k] != -most[2 * k + 1])
+      throw std::invalid_argument(std::string(function) + ": " + numbers[k].what + " " +
+                                  std::to_string(numbers[k].value) + " on this rank, but " +
+                                  std::to_string(-most[2 * k + 1]) + " to " +
+                                  std::to_string(most[2 * k]) + " on all");
+}
+/// The same of one number.
 inline void check_same_extent(const char* function, MPI_Comm comm, const char* what,
                               std::int64_t extent) {
-  std::int64_t most[] = {extent, -extent};
-  check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm), function,
-        "MPI_Allreduce");
-  if (most[0] != -most[1])
-    throw std::invalid_argument(std::string(function) + ": " + what + " " + std::to_string(extent) +
-                                " on this rank, but " + std::to_string(-most[1]) + " to " +
-                                std::to_string(most[0]) + " on all");
+  check_same(function, comm, {{what, extent}});
 }
 
 /// Sums that are there at the same time: 67 MiB for doubles, complex twice that.

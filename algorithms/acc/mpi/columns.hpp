@@ -4,11 +4,13 @@
 #define ACC_MPI_COLUMNS_HPP
 
 /// \file
-/// Sums and dot products of the columns of matrices whose rows are distributed over ranks.
+/// Sums, dot products and norms of the columns of matrices whose rows are distributed over ranks.
 
+#include <acc/asum.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/slices.hpp>
+#include <acc/core/exact/root.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/finish.hpp>
@@ -21,6 +23,7 @@
 #include <acc/mpi/error.hpp>
 #include <acc/mpi/kept.hpp>
 #include <acc/mpi/sum.hpp>
+#include <acc/nrm2.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -34,13 +37,28 @@
 namespace acc::mpi {
 namespace impl {
 
+/// What is made of a sum: its value, or its root.
+struct value_of_sum {
+  template <class Result, class Sum>
+  KOKKOS_FUNCTION static Result of(const Sum& sum) {
+    return sum.value();
+  }
+};
+struct root_of_sum {
+  template <class Result, class Sum>
+  KOKKOS_FUNCTION static Result of(const Sum& sum) {
+    return acc::impl::rounded_root_of<Result>(sum);
+  }
+};
 /// Rounds sums to some elements of r.
-template <class Sum, class R>
+template <class Rounding, class Sum, class R>
 struct round_sums_kernel {
   const Sum* sums;
   R r;
   std::int64_t first;  ///< of r
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { r(first + i) = sums[i].value(); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    r(first + i) = Rounding::template of<typename R::value_type>(sums[i]);
+  }
 };
 
 /// Some columns of a matrix; a vector is each column's.
@@ -53,10 +71,11 @@ auto columns_of(const View& v, const std::pair<std::int64_t, std::int64_t>& rang
 }
 
 /// The sums of terms of columns, some columns at a time.
-template <class Terms, class Method, class Exec, class R, class X, class Y>
+template <class Terms, class Method, class Rounding = value_of_sum, class Exec, class R, class X,
+          class Y>
 void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const R& r, const X& x,
                     const Y& y) {
-  using sum = typename accumulator_for<Method, X>::type;
+  using sum = accumulator_of_terms<Terms, Method, X>;
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   const auto n = static_cast<std::int64_t>(r.extent(0));
   check_communicator(function, comm);
@@ -75,7 +94,7 @@ void reduce_columns(const char* function, MPI_Comm comm, const Exec& exec, const
         exec, function, block, columns_of(x, range), columns_of(y, range), 0);
     reduce_view(function, comm, -1, exec, block);
     Kokkos::parallel_for(function, policy(exec, 0, count),
-                         round_sums_kernel<sum, R>{block.data(), r, first});
+                         round_sums_kernel<Rounding, sum, R>{block.data(), r, first});
   }
   exec.fence(function);
 }
@@ -127,6 +146,38 @@ void dot(MPI_Comm comm, const Exec& exec, const R& r, const X& x, const Y& y, Me
                                                                   y);
 }
 
+/// The same without conjugation, as acc::dotu of columns.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
+          sum_method Method = exact>
+void dotu(MPI_Comm comm, const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
+  using value = typename X::non_const_value_type;
+  ACC_CHECK_MPI_METHOD("acc::mpi::dotu", Method);
+  ACC_CHECK_TYPE_OR_HALF("acc::mpi::dotu", value, "");
+  static_assert(X::rank == 2 || Y::rank == 2, "acc::mpi::dotu: x or y must be a rank-2 View");
+  ACC_CHECK_TWO_COLUMNS("acc::mpi::dotu", Exec, R, X, Y, r, x, y,
+                        (std::is_same_v<typename R::value_type, acc::impl::result_t<value>>));
+  impl::reduce_columns<acc::impl::dot_terms<value, false>, Method>("acc::mpi::dotu", comm, exec, r,
+                                                                   x, y);
+}
+
+/// The sums of magnitudes of the columns, as acc::asum of columns, under the same terms as `sum` of
+/// columns: r has the real type, and x no half precision.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, sum_method Method = exact>
+void asum(MPI_Comm comm, const Exec& exec, const R& r, const X& x, Method = {}) {
+  ACC_CHECK_MPI_METHOD("acc::mpi::asum", Method);
+  ACC_CHECK_ASUM_COLUMNS("acc::mpi::asum", Method, Exec, R, X, r, x);
+  impl::reduce_columns<acc::impl::magnitude_terms, Method>("acc::mpi::asum", comm, exec, r, x, x);
+}
+
+/// The Euclidean norms of the columns, each the correctly rounded root of the exact sum of squares,
+/// as acc::nrm2 of columns by exact, under the same terms as `asum` of columns.
+template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
+void nrm2(MPI_Comm comm, const Exec& exec, const R& r, const X& x, exact = {}) {
+  ACC_CHECK_NRM2_COLUMNS("acc::mpi::nrm2", exact, Exec, R, X, r, x);
+  impl::reduce_columns<acc::impl::square_terms, exact, impl::root_of_sum>("acc::mpi::nrm2", comm,
+                                                                          exec, r, x, x);
+}
+
 /// On the default instance of x's execution space.
 template <kokkos_view R, kokkos_view X, sum_method Method = exact>
 void sum(MPI_Comm comm, const R& r, const X& x, Method method = {}) {
@@ -136,6 +187,21 @@ void sum(MPI_Comm comm, const R& r, const X& x, Method method = {}) {
 template <kokkos_view R, kokkos_view X, kokkos_view Y, sum_method Method = exact>
 void dot(MPI_Comm comm, const R& r, const X& x, const Y& y, Method method = {}) {
   dot(comm, typename X::execution_space{}, r, x, y, method);
+}
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, kokkos_view Y, sum_method Method = exact>
+void dotu(MPI_Comm comm, const R& r, const X& x, const Y& y, Method method = {}) {
+  dotu(comm, typename X::execution_space{}, r, x, y, method);
+}
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X, sum_method Method = exact>
+void asum(MPI_Comm comm, const R& r, const X& x, Method method = {}) {
+  asum(comm, typename X::execution_space{}, r, x, method);
+}
+/// On the default instance of x's execution space.
+template <kokkos_view R, kokkos_view X>
+void nrm2(MPI_Comm comm, const R& r, const X& x, exact method = {}) {
+  nrm2(comm, typename X::execution_space{}, r, x, method);
 }
 
 }  // namespace acc::mpi

@@ -120,33 +120,91 @@ struct round_bins_kernel {
   }
 };
 
+/// Keeps the binned sums as they are.
+template <class Block, class Sum>
+struct keep_bins_kernel {
+  Block block;
+  Sum* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    const auto& p = block.p;
+    to[e] = block.sums.total(e);
+    if (p.adds) to[e].add(p.r(block.first + e / p.r.width, e % p.r.width));
+  }
+};
+
+template <int K, class Problem>
+class bins_by_index;
+/// The sums of some rows of r at a time, by reproducible<K>, of numbers none of whose indexes is
+/// wrong.
+template <int K, class T, class Real, class Index>
+class bins_by_index<K, scatter_problem<T, Real, Index>> {
+  using problem = scatter_problem<T, Real, Index>;
+  using sums_type = scattered_bins<T, K>;
+  template <class Exec>
+  using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+
+ public:
+  using block = scatter_block<problem, sums_type>;
+
+  bins_by_index(const problem& p, bool has_kinds, const scatter_tuning& tuning)
+      : p_(p), has_kinds_(has_kinds), words_(p.x.rows <= tuning.one_word ? 1 : 2) {}
+
+  /// Of a row's sums.
+  std::size_t row_bytes() const { return sum_bytes() * std::size_t(p_.r.width); }
+
+  /// Enqueues what finds the sums of rows [first, first + count), in memory.
+  template <class Exec>
+  block launch(const Exec& exec, workspace<Exec>& memory, const char* label, std::int64_t first,
+               std::int64_t count) const {
+    constexpr bool on_host = runs_on_host<Exec>;
+    const std::int64_t sums = count * p_.r.width, words = sums * K * words_;
+    auto* const bins =
+        static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(sums) * sum_bytes()));
+    auto* const top = reinterpret_cast<int*>(bins + words);
+    auto* const kinds = has_kinds_ ? reinterpret_cast<std::uint32_t*>(top + sums) : nullptr;
+    const block b{
+        p_, {bins, top, kinds, on_host ? K * words_ : 1, on_host ? 1 : sums, words_}, first, count};
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, sums),
+                         clear_bins_kernel<sums_type, K>{b.sums});
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, p_.x.size()),
+                         scatter_bins_kernel<block, true>{b});
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, p_.x.size()),
+                         scatter_bins_kernel<block, false>{b});
+    return b;
+  }
+  /// The same, and keeps them, each part of a complex sum by itself.
+  template <class Exec>
+  void keep(const Exec& exec, workspace<Exec>& memory, const char* label, std::int64_t first,
+            std::int64_t count, binned<T, K>* to) const {
+    const block b = launch(exec, memory, label, first, count);
+    Kokkos::parallel_for(label, policy<Exec>(exec, 0, count * p_.r.width),
+                         keep_bins_kernel<block, binned<T, K>>{b, to});
+  }
+
+ private:
+  std::size_t sum_bytes() const { return std::size_t(K * words_) * 8 + 8; }
+
+  problem p_;
+  bool has_kinds_;
+  int words_;
+};
+
 /// Sums the numbers, none of whose indexes is wrong, by reproducible<K>.
 template <int K, class Exec, class T, class Real, class Index>
 void scatter_binned(const Exec& exec, workspace<Exec>& memory, const char* label,
                     const scatter_problem<T, Real, Index>& p, const scatter_range& range,
                     const scatter_tuning& tuning) {
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-  using sums_type = scattered_bins<T, K>;
-  using block = scatter_block<scatter_problem<T, Real, Index>, sums_type>;
+  using sums_type = bins_by_index<K, scatter_problem<T, Real, Index>>;
   if (p.r.size() == 0) return;
-  const int words = p.x.rows <= tuning.one_word ? 1 : 2;
-  const std::size_t sum_bytes = std::size_t(K * words) * 8 + 8;
-  const std::size_t row_bytes = sum_bytes * std::size_t(p.r.width);
-  const auto rows = std::clamp<std::int64_t>(std::int64_t(tuning.sums / row_bytes), 1, p.r.rows);
-  const std::int64_t most = rows * p.r.width;
-  auto* const bins =
-      static_cast<std::int64_t*>(memory.scatter_memory(std::size_t(most) * sum_bytes));
-  auto* const top = reinterpret_cast<int*>(bins + most * K * words);
-  auto* const kinds = range.kinds ? reinterpret_cast<std::uint32_t*>(top + most) : nullptr;
+  const sums_type sums(p, range.kinds, tuning);
+  const auto rows =
+      std::clamp<std::int64_t>(std::int64_t(tuning.sums / sums.row_bytes()), 1, p.r.rows);
   for (std::int64_t first = 0; first < p.r.rows; first += rows) {
-    const std::int64_t count = std::min(rows, p.r.rows - first), sums = count * p.r.width;
-    constexpr bool on_host = runs_on_host<Exec>;
-    const block b{
-        p, {bins, top, kinds, on_host ? K * words : 1, on_host ? 1 : sums, words}, first, count};
-    Kokkos::parallel_for(label, policy(exec, 0, sums), clear_bins_kernel<sums_type, K>{b.sums});
-    Kokkos::parallel_for(label, policy(exec, 0, p.x.size()), scatter_bins_kernel<block, true>{b});
-    Kokkos::parallel_for(label, policy(exec, 0, p.x.size()), scatter_bins_kernel<block, false>{b});
-    Kokkos::parallel_for(label, policy(exec, 0, sums), round_bins_kernel<block>{b});
+    const std::int64_t count = std::min(rows, p.r.rows - first);
+    const auto b = sums.launch(exec, memory, label, first, count);
+    Kokkos::parallel_for(label, policy(exec, 0, count * p.r.width),
+                         round_bins_kernel<typename sums_type::block>{b});
   }
 }
 
