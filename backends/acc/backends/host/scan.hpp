@@ -38,34 +38,36 @@ class block_scan {
   node total(std::int64_t first, std::int64_t end) const {
     node waiting[S::max_levels];
     impl::leaf_tree<node> tree(waiting);
-    for (std::int64_t k = first; k < end; k += scan_block) {
-      block b(s_, k);
-      b.find_subtrees();
-      tree.push(b.total());
-    }
+    block b;
+    for (std::int64_t k = first; k < end; k += scan_block) tree.push(b.begin(s_, k));
     return tree.root();
   }
 
   void run(const node& before, std::int64_t first, std::int64_t end) const {
     impl::prefix_tree<node, S::max_levels> tree;
     tree.begin(before);
+    block b;
     for (std::int64_t k = first; k < end; k += scan_block) {
       if (end - k <= scan_tuning::few_groups * impl::scan_group)
         return s_.run(tree.prefix(), k, end);
-      block b(s_, k);
-      b.find_subtrees();
-      const node total = b.total();
-      b.run(tree.prefix());
+      const node total = b.begin(s_, k);
+      b.run(s_, tree.prefix());
       tree.push(total);
     }
   }
 
  private:
+  using real_node = typename S::real_node;
+  static constexpr element limit = real_node::traits::huge;
+
+  /// Sums that reach the limit are left to prefix_scan, which scales them.
   class block {
    public:
-    /// From element k on. -0 beyond the end of the vector.
-    block(const S& s, std::int64_t k)
-        : s_(s), first_(k), count_(int(std::min<std::int64_t>(s.size() - k, scan_block))) {
+    /// Finds the subtrees of the block from element k on, which has -0 beyond the end of the
+    /// vector, and returns its total.
+    node begin(const S& s, std::int64_t k) {
+      first_ = k;
+      count_ = int(std::min<std::int64_t>(s.size() - k, scan_block));
       if (s.x.stride == 1 && count_ == scan_block) {
         x_ = s.place(k, 0);
       } else {
@@ -73,69 +75,41 @@ class block_scan {
           copy_[i] = i < count_ ? s.load(k + i, 0) : element(-0.0);
         x_ = copy_;
       }
+      fits_ = kernels_.subtrees(x_, limit, tree_);
+      if (!fits_) return s.total(k, k + count_);
+      return node_of(tree_.high[tree_.size - 1], tree_.low[tree_.size - 1]);
     }
 
-    /// nodes_[k - 1]: the subtree of the groups k - low to k - 1.
-    void find_subtrees() {
-      kernels_.totals(x_, high_, low_);
-      for (int g = 0; g < scan_block_groups; ++g) {
-        const real_node n = real_node(sum_of(g));
-        nodes_[g].part[0] =
-            real_node::is_huge(n.sum) ? s_.group_total(group_of(g, values_)).part[0] : n;
-      }
-      for (int stride = 1; stride < scan_block_groups; stride *= 2)
-        for (int i = 2 * stride - 1; i < scan_block_groups; i += 2 * stride) {
-          node left = nodes_[i - stride];
-          left.merge(nodes_[i]);
-          nodes_[i] = left;
-        }
-    }
-    const node& total() const { return nodes_[scan_block_groups - 1]; }
-
-    /// Writes the prefixes. P(0) is `before`.
-    void run(const node& before) {
-      node prefix[scan_block_groups];
-      prefix[0] = before;
-      for (int stride = scan_block_groups / 2; stride > 0; stride /= 2)
-        for (int i = stride; i < scan_block_groups; i += 2 * stride) {
-          prefix[i] = prefix[i - stride];
-          prefix[i].merge(nodes_[i - 1]);
-        }
-      for (int g = 0; g < scan_block_groups; ++g) {
-        high_[g] = prefix[g].part[0].sum.c[0];
-        low_[g] = prefix[g].part[0].sum.c[1];
-      }
-      kernels_.prefixes(x_, high_, low_, values_);
-      for (int g = 0; g < scan_block_groups; ++g) {
-        if (prefix[g].part[0].scale != impl::range::normal || real_node::is_huge(sum_of(g)))
-          s_.run_group(prefix[g], group_of(g, values_));
-        else if (s_.exclusive)
-          S::make_exclusive(values_ + g * impl::scan_group, S::value_of(prefix[g].part[0]));
-      }
-      for (int i = 0; i < count_; ++i) s_.store(first_ + i, 0, values_[i]);
+    /// Writes the prefixes after `before`.
+    void run(const S& s, const node& before) {
+      high_[0] = before.part[0].sum.c[0];
+      low_[0] = before.part[0].sum.c[1];
+      if (before.part[0].scale != impl::range::normal || !fits_ ||
+          !kernels_.prefixes(x_, limit, tree_, high_, low_, values_))
+        return s.run(before, first_, first_ + count_);
+      if (s.exclusive)
+        for (int g = 0; g < scan_block_groups; ++g)
+          S::make_exclusive(values_ + g * impl::scan_group,
+                            S::value_of(node_of(high_[g], low_[g]).part[0]));
+      for (int i = 0; i < count_; ++i) s.store(first_ + i, 0, values_[i]);
     }
 
    private:
-    using real_node = typename S::real_node;
-
-    typename S::accumulator sum_of(int g) const {
+    static node node_of(element high, element low) {
       typename S::accumulator sum;
-      sum.c[0] = high_[g];
-      sum.c[1] = low_[g];
-      return sum;
-    }
-    /// A copy of group g's elements.
-    typename S::group group_of(int g, element* values) const {
-      std::copy_n(x_ + g * impl::scan_group, impl::scan_group, values + g * impl::scan_group);
-      return {{values + g * impl::scan_group}};
+      sum.c[0] = high;
+      sum.c[1] = low;
+      node n;
+      n.part[0] = real_node(sum);
+      return n;
     }
 
-    const S& s_;
     const scan_kernels<element>& kernels_ = scan_kernels_for_this_processor<element>();
     const element* x_;
     std::int64_t first_;
     int count_;
-    node nodes_[scan_block_groups];
+    bool fits_;
+    scan_tree<element> tree_;
     element high_[scan_block_groups], low_[scan_block_groups];
     alignas(64) element values_[scan_block];
     element copy_[scan_block];

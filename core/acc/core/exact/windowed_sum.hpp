@@ -195,11 +195,12 @@ class windowed_words {
     if constexpr (format::is_float) {
       // Below 2^63 units all of it, else the high word, whose last bit tells of the low one: it has
       // 26 bits and more, of which the conversion keeps 24.
+      // Without a branch, which a processor would foresee badly.
       constexpr std::int64_t few = std::int64_t(1) << (63 - gap);
-      const bool is_small = high >= -few && high < few;
-      const std::int64_t leading =
-          is_small ? std::int64_t(std::uint64_t(high) << gap | low) : high | (low != 0 ? 1 : 0);
-      return mul(T(leading), power_of_two(unit + (is_small ? 0 : gap)));
+      const std::int64_t small = -std::int64_t(high >= -few && high < few);
+      const std::int64_t leading = (std::int64_t(std::uint64_t(high) << gap | low) & small) |
+                                   ((high | std::int64_t(low != 0)) & ~small);
+      return mul(T(leading), power_of_two(unit + (gap & int(~small))));
     } else {
       // a 2^52 + b with -2^53 <= a < 2^53 and 0 <= b < 2^52: three doubles, and one rounding.
       constexpr int rest_bits = 52 - gap;
