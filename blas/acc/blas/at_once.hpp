@@ -45,6 +45,28 @@ class small_kernel {
       &choose};
 };
 
+/// Products of two real numbers up to which the kernel is taken. Where the host has one thread they
+/// are more: to blocks, which are slower up to there, no others would help.
+class most_products {
+  using tuning = backends::host::small_gemm_tuning;
+  static constexpr std::int64_t of_threads = tuning::of_matrix, of_one_thread = 8 * of_threads;
+
+ public:
+  /// Kokkos runs.
+  static std::int64_t get() {
+    const std::int64_t most = chosen_.load(std::memory_order_relaxed);
+    return most != 0 ? most : choose();
+  }
+
+ private:
+  [[gnu::noinline]] static std::int64_t choose() {
+    const std::int64_t most = host_space().concurrency() == 1 ? of_one_thread : of_threads;
+    chosen_.store(most, std::memory_order_relaxed);
+    return most;
+  }
+  static constinit inline std::atomic<std::int64_t> chosen_{0};
+};
+
 /// accurate_product_at_once of most calls. The rows of C whose numbers are neighbors are the
 /// kernel's rows: of a call by columns they are C's columns, and C^T = op(B)^T op(A)^T.
 template <class T>
@@ -77,7 +99,7 @@ template <class T>
   // A column of several entries would have a register for each: there is another way.
   if (columns == 1 && rows != 1) return false;
   const std::int64_t products = parts * rows * std::int64_t(columns) * k;
-  if (products > (rows == 1 ? tuning::of_vector : tuning::of_matrix)) return false;
+  if (products > (rows == 1 ? tuning::of_vector : most_products::get())) return false;
   const auto end_of = [](const T* first, int lines, int step, int neighbors) {
     return reinterpret_cast<std::uintptr_t>(first + (std::int64_t(lines - 1) * step + neighbors));
   };
