@@ -38,6 +38,7 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
     variant("tests", default=False, description="Install the tests, to run without a compiler")
     variant("benchmarks", default=False, description="Install the benchmarks")
     variant("examples", default=False, description="Build the examples and install their source")
+    variant("python", default=False, description="Install the Python package acc")
     variant(
         "kokkos_kernels",
         default=False,
@@ -76,6 +77,18 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         depends_on("cli11@2.1:", type="build")
         depends_on("fmt@9:", type=("build", "link"))
         depends_on("gmp+cxx", type=("build", "link"))
+    with when("+python"):
+        extends("python@3.9:")
+        depends_on("py-numpy@1.24:", type=("build", "run"))
+        depends_on("py-pybind11@2.10:", type="build")
+        # The module is shared, whatever acc and Kokkos are.
+        requires(
+            "^kokkos+shared",
+            "^kokkos+pic",
+            policy="any_of",
+            msg="acc+python needs a Kokkos with position-independent code: acc ^kokkos+pic",
+        )
+    conflicts("~blas", when="+python", msg="the Python package calls acc::blas: acc+python+blas")
     depends_on("googletest@1.12:", type="test")
     depends_on("gmp+cxx", type="test")
     with when("+tests"):
@@ -167,6 +180,28 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         source = join_path(self.stage.source_path, "examples")
         install_tree(source, join_path(self.prefix.share, "acc", "examples"))
 
+    @run_after("install")
+    def install_python(self):
+        """Build the Python package with the installed acc, into this prefix."""
+        if self.spec.satisfies("~python"):
+            return
+        build = join_path(self.stage.path, "build-python")
+        cmake = self.spec["cmake"].command
+        cmake(
+            "-S",
+            join_path(self.stage.source_path, "python"),
+            "-B",
+            build,
+            self.define("acc_ROOT", self.prefix),
+            self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
+            self.define("Python_EXECUTABLE", self.spec["python"].command.path),
+            self.define("CMAKE_BUILD_TYPE", self.spec.variants["build_type"].value),
+            self.define("CMAKE_CXX_COMPILER", self.cxx_with_kokkos(spack_cxx)),
+            self.define("CMAKE_PREFIX_PATH", get_cmake_prefix_path(self)),
+        )
+        cmake("--build", build, "--parallel", str(make_jobs))
+        cmake("--install", build, "--prefix", self.prefix)
+
     test_requires_compiler = True
 
     @run_after("install")
@@ -214,6 +249,14 @@ class Acc(CMakePackage, CudaPackage, ROCmPackage):
         tests = join_path(self.prefix.libexec, "acc", "tests", "CTestTestfile.cmake")
         pathlib.Path("CTestTestfile.cmake").write_text(f'include("{tests}")\n', encoding="utf-8")
         self.run_ctest(".")
+
+    def test_python(self):
+        """import the Python package and add up what plain arithmetic gets wrong"""
+        if self.spec.satisfies("~python"):
+            raise SkipTest("there is no Python package: install acc+python")
+        program = "import acc; print(acc.sum([1, 1e100, 1, -1e100], method='exact'))"
+        python = self.spec["python"].command
+        check_outputs("2.0", python("-c", program, output=str, error=str))
 
     def run_ctest(self, folder):
         ctest = Executable(self.spec["cmake"].prefix.bin.ctest)

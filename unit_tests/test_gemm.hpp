@@ -82,7 +82,7 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
     p.expect_definition(acc::selective<acc::seeded>{}, text_of(s) + ", with an infinity");
   };
   const char* const transposed[] = {"T", "C"};
-  for (const std::size_t m : {1, 2, 3, 4, 7, 8, 9, 15, 16})
+  for (const std::size_t m : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16})
     for (const std::size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 31, 32, 33})
       for (const std::size_t k : {1, 2, 13})
         expect(m, n, k, k == 2 ? transposed[m % 2] : "N", n % 2 ? "N" : transposed[k % 2]);

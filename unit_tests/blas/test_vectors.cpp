@@ -342,6 +342,98 @@ TYPED_TEST(BlasMatrices, TimesMatricesHaveAccsBits) {
   EXPECT_TRUE(take_reports().empty());
 }
 
+/// Of real numbers and at most a strip of products, where alpha is 1 and beta 0: each entry is a
+/// chain of FMAs, by definition.
+template <class T, class A, class C>
+void expect_chains(char ta, char tb, const A& a, const A& b, const C& c) {
+  if constexpr (std::is_floating_point_v<T>) {
+    for (std::size_t i = 0; i < c.extent(0); ++i) {
+      for (std::size_t j = 0; j < c.extent(1); ++j) {
+        T sum = 0;
+        for (std::size_t k = 0; k < a.extent(ta == 'N' ? 1 : 0); ++k)
+          sum = std::fma(ta == 'N' ? a(i, k) : a(k, i), tb == 'N' ? b(k, j) : b(j, k), sum);
+        EXPECT_EQ(c(i, j), sum) << ta << tb << ' ' << i << ", " << j;
+      }
+    }
+  }
+}
+
+/// Most of them go from the entry point to a kernel without a step between.
+TYPED_TEST(BlasMatrices, TimesFewRowsHaveAccsBits) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  using Matrix = typename TestFixture::Matrix;
+  const auto some = numbers<T>(2, 7);
+  const std::array<std::array<T, 2>, 3> factors{{{T(1), T(0)}, {T(-1), T(1)}, {some[0], some[1]}}};
+  std::size_t count = 0;
+  for (const int layout : layouts) {
+    const bool right = layout == AccRowMajor;
+    for (const char ta : {'N', 'T', 'C'}) {
+      for (const char tb : {'N', 'T', 'C'}) {
+        for (const int m : {1, 2, 3, 5, 8, 17}) {
+          for (const int n : {1, 2, 4, 6, 7, 9}) {
+            for (const int k : {1, 3, 20}) {
+              const auto& [alpha, beta] = factors[count++ % factors.size()];
+              Matrix a(ta == 'N' ? m : k, ta == 'N' ? k : m, right, 1, 1);
+              Matrix b(tb == 'N' ? k : n, tb == 'N' ? n : k, right, 2, 2);
+              Matrix c(m, n, right, 3, 3);
+              Strided<T> got(c.memory, 1);
+              acc::gemm(Host(), &ta, &tb, alpha, a.view(), b.view(), beta, c.view());
+              F::gemm(layout, ta, tb, m, n, k, alpha, a.memory.data(), int(a.leading),
+                      b.memory.data(), int(b.leading), beta, got.data(), int(c.leading));
+              EXPECT_TRUE(got == Strided<T>(c.memory, 1))
+                  << layout << ta << tb << ' ' << m << " x " << n << " x " << k;
+              if (alpha == T(1) && beta == T(0))
+                expect_chains<T>(ta, tb, a.view(), b.view(), c.view());
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// C may begin where A or B ends, and end where they begin; one element further it is refused.
+TYPED_TEST(BlasMatrices, MayBeNeighborsInMemory) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const bool right = layouts[i] == AccRowMajor;
+    for (const bool transposed : {false, true}) {
+      const int m = 3, n = 4, k = 5;
+      const auto length = [&](int rows, int columns, int leading) {
+        return right ? (rows - 1) * leading + columns : (columns - 1) * leading + rows;
+      };
+      const auto leading = [&](int rows, int columns) { return (right ? columns : rows) + 1; };
+      const char letter = transposed ? 'T' : 'N';
+      const int a_rows = transposed ? k : m, a_columns = transposed ? m : k;
+      const int b_rows = transposed ? n : k, b_columns = transposed ? k : n;
+      const int lda = leading(a_rows, a_columns), ldb = leading(b_rows, b_columns);
+      const int ldc = leading(m, n);
+      const int a_length = length(a_rows, a_columns, lda),
+                b_length = length(b_rows, b_columns, ldb);
+      const int c_length = length(m, n, ldc);
+      // The factor at the beginning of the memory, C, and the factor after it; C is moved.
+      for (const bool a_is_first : {true, false}) {
+        for (const int moved : {-1, 0, 1}) {
+          const int first = a_is_first ? a_length : b_length;
+          std::vector<T> memory(std::size_t(a_length + b_length + c_length), T(1));
+          T* const before = memory.data();
+          T* const after = memory.data() + first + c_length;
+          F::gemm(layouts[i], letter, letter, m, n, k, T(1), a_is_first ? before : after, lda,
+                  a_is_first ? after : before, ldb, T(0), memory.data() + first + moved, ldc);
+          const auto reports = take_reports();
+          EXPECT_EQ(reports.size(), moved == 0 ? 0u : 1u)
+              << layouts[i] << letter << a_is_first << moved;
+          for (const Report& r : reports) EXPECT_EQ(r.place, i == 0 ? 12 : 13);
+          EXPECT_EQ(memory[std::size_t(first + moved)], moved == 0 ? T(5) : T(1));
+        }
+      }
+    }
+  }
+}
+
 /// A product with one column is summed by other kernels. Vectors lie where only their parts are
 /// aligned.
 TYPED_TEST(BlasMatrices, TimesOneColumnHaveAccsBits) {

@@ -11,7 +11,6 @@
 ///  - operands(): the arrays that are read or written, the result last.
 
 #include <acc/blas.h>
-#include <acc/core/checks/transpose_op.hpp>
 
 #include <algorithm>
 #include <array>
@@ -139,7 +138,13 @@ inline int illegal_argument(const gemv_shape& s) {
   return first_fault({trans, m, n, lda, incx, incy});
 }
 
-using impl::transpose_op;
+/// 'N', 'T' or 'C' for a letter of either case, or '\0'. As impl::transpose_op, without branches: a
+/// product may take no longer than them.
+constexpr char operation_of_letter(char letter) {
+  const char upper = char(letter & ~0x20);
+  const bool is_one = int(upper == 'N') | int(upper == 'T') | int(upper == 'C');
+  return is_one ? upper : '\0';
+}
 /// The letter of a CBLAS_TRANSPOSE, or '\0'.
 constexpr char operation_of_constant(int constant) {
   switch (constant) {

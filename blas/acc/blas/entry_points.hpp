@@ -8,6 +8,7 @@
 
 #include <acc/blas.h>
 
+#include "at_once.hpp"
 #include "products.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -24,8 +25,9 @@ namespace acc::blas {
 template <class Call>
 using product = void(memory where, const Call& c);
 
+// Apart from the entry points, whose way to what is done at once is short.
 template <class Call>
-void from_fortran(const char* routine, product<Call>& multiply, const Call& c) {
+[[gnu::noinline]] void from_fortran(const char* routine, product<Call>& multiply, const Call& c) {
   const failure f = run(c, multiply);
   if (!f.failed) return;
   report_to_xerbla(routine, f.where, f.why.data());
@@ -49,8 +51,8 @@ struct setting {
 constexpr bool is_layout(int layout) { return layout == AccRowMajor || layout == AccColMajor; }
 
 template <class Call>
-void from_c(const char* routine, product<Call>& multiply, int layout,
-            std::initializer_list<setting> settings, const Call& c) {
+[[gnu::noinline]] void from_c(const char* routine, product<Call>& multiply, int layout,
+                              std::initializer_list<setting> settings, const Call& c) {
   if (!is_layout(layout)) return refuse_setting(routine, 1, "layout", layout, false);
   const bool row_major = layout == AccRowMajor;
   const failure f = run(c, multiply);
@@ -109,30 +111,34 @@ using complex_double = Kokkos::complex<double>;
                acc::blas::in_c<T>::input b, const int* ldb, acc::blas::in_c<T>::input beta,      \
                acc::blas::in_c<T>::output c, const int* ldc) {                                   \
     using namespace acc::blas;                                                                   \
-    const call<T> all{                                                                           \
-        {false, transpose_op(*transa), transpose_op(*transb), *m, *n, *k, *lda, *ldb, *ldc},     \
-        number_at<T>(alpha),                                                                     \
-        number_at<T>(beta),                                                                      \
-        input_of<T>(a),                                                                          \
-        input_of<T>(b),                                                                          \
-        output_of<T>(c)};                                                                        \
-    if (!at_once(all)) from_fortran<call<T>>(NAME, product<T>, all);                             \
+    const auto all = [=] {                                                                       \
+      return call<T>{{false, operation_of_letter(*transa), operation_of_letter(*transb), *m, *n, \
+                      *k, *lda, *ldb, *ldc},                                                     \
+                     number_at<T>(alpha),                                                        \
+                     number_at<T>(beta),                                                         \
+                     input_of<T>(a),                                                             \
+                     input_of<T>(b),                                                             \
+                     output_of<T>(c)};                                                           \
+    };                                                                                           \
+    if (!at_once(all)) from_fortran<call<T>>(NAME, product<T>, all());                           \
   }                                                                                              \
   void cblas_##name(int layout, int transa, int transb, int m, int n, int k,                     \
                     acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,      \
                     acc::blas::in_c<T>::input b, int ldb, acc::blas::in_c<T>::number beta,       \
                     acc::blas::in_c<T>::output c, int ldc) {                                     \
     using namespace acc::blas;                                                                   \
-    const call<T> all{{layout == AccRowMajor, operation_of_constant(transa),                     \
-                       operation_of_constant(transb), m, n, k, lda, ldb, ldc},                   \
-                      number_of<T>(alpha),                                                       \
-                      number_of<T>(beta),                                                        \
-                      input_of<T>(a),                                                            \
-                      input_of<T>(b),                                                            \
-                      output_of<T>(c)};                                                          \
+    const auto all = [=] {                                                                       \
+      return call<T>{{layout == AccRowMajor, operation_of_constant(transa),                      \
+                      operation_of_constant(transb), m, n, k, lda, ldb, ldc},                    \
+                     number_of<T>(alpha),                                                        \
+                     number_of<T>(beta),                                                         \
+                     input_of<T>(a),                                                             \
+                     input_of<T>(b),                                                             \
+                     output_of<T>(c)};                                                           \
+    };                                                                                           \
     if (is_layout(layout) && at_once(all)) return;                                               \
     from_c<call<T>>("cblas_" #name, product<T>, layout,                                          \
-                    {{of_transa, "TransA", transa}, {of_transb, "TransB", transb}}, all);        \
+                    {{of_transa, "TransA", transa}, {of_transb, "TransB", transb}}, all());      \
   }
 
 // Those of a matrix and a vector.
@@ -142,7 +148,7 @@ using complex_double = Kokkos::complex<double>;
                const int* incx, acc::blas::in_c<T>::input beta, acc::blas::in_c<T>::output y,    \
                const int* incy) {                                                                \
     using namespace acc::blas;                                                                   \
-    const gemv_call<T> all{{false, transpose_op(*trans), *m, *n, *lda, *incx, *incy},            \
+    const gemv_call<T> all{{false, operation_of_letter(*trans), *m, *n, *lda, *incx, *incy},     \
                            number_at<T>(alpha),                                                  \
                            number_at<T>(beta),                                                   \
                            input_of<T>(a),                                                       \
@@ -238,13 +244,13 @@ using complex_double = Kokkos::complex<double>;
 // function: NAME(d, gemm), and for xerbla_ ROUTINE("D", "GEMM").
 #define ACC_BLAS_FUNCTIONS(NAME, ROUTINE)                                                          \
   ACC_BLAS_DEFINE(GEMM, NAME(s, gemm), ROUTINE("S", "GEMM"), float, accurate_product,              \
-                  accurate_product_at_once)                                                        \
+                  accurate_product_in_place)                                                       \
   ACC_BLAS_DEFINE(GEMM, NAME(d, gemm), ROUTINE("D", "GEMM"), double, accurate_product,             \
-                  accurate_product_at_once)                                                        \
+                  accurate_product_in_place)                                                       \
   ACC_BLAS_DEFINE(GEMM, NAME(c, gemm), ROUTINE("C", "GEMM"), acc::blas::complex_float,             \
-                  accurate_product, accurate_product_at_once)                                      \
+                  accurate_product, accurate_product_in_place)                                     \
   ACC_BLAS_DEFINE(GEMM, NAME(z, gemm), ROUTINE("Z", "GEMM"), acc::blas::complex_double,            \
-                  accurate_product, accurate_product_at_once)                                      \
+                  accurate_product, accurate_product_in_place)                                     \
   ACC_BLAS_DEFINE(GEMV, NAME(s, gemv), ROUTINE("S", "GEMV"), float, matrix_vector_product_at_once) \
   ACC_BLAS_DEFINE(GEMV, NAME(d, gemv), ROUTINE("D", "GEMV"), double,                               \
                   matrix_vector_product_at_once)                                                   \

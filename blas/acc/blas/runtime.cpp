@@ -20,6 +20,8 @@
 
 namespace acc::blas {
 
+constinit std::atomic<bool> runs{false};
+
 namespace {
 
 using host = Kokkos::DefaultHostExecutionSpace;
@@ -38,10 +40,6 @@ constexpr bool survives_forks = std::is_same_v<host, Kokkos::DefaultExecutionSpa
 #else
                                 && false;
 #endif
-
-/// What runs_already says. Apart from Kokkos's own word, which no thread may ask while another one
-/// starts it.
-constinit std::atomic<bool> runs{false};
 
 /// Calls come in side by side, a fork alone. Two atomic additions for a call: it may be a product
 /// of two numbers. While a fork waits no call comes in, so that calls without end do not keep it
@@ -150,8 +148,6 @@ void need_kokkos() {
         "Kokkos was started before the fork, and a forked process has none of its threads and "
         "GPUs");
 }
-
-bool runs_already() noexcept { return runs.load(std::memory_order_acquire); }
 
 host host_space() {
 #if defined(KOKKOS_ENABLE_OPENMP)

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <future>
 
 namespace acc::blas {
@@ -28,10 +29,13 @@ class fork_waits {
 /// cannot go on after it; what Kokkos::initialize throws
 void need_kokkos();
 
+/// What runs_already says: only runtime.cpp writes it. Not Kokkos's own word, which no thread may
+/// ask while another one starts it.
+extern std::atomic<bool> runs;
 /// Whether Kokkos runs and host memory can be computed on, as a call of need_kokkos has found: then
 /// what the calling thread computes by itself, without a lock of Kokkos or acc, needs no
 /// with_kokkos. Where that says no, with_kokkos may find that it can all the same.
-bool runs_already() noexcept;
+inline bool runs_already() noexcept { return runs.load(std::memory_order_acquire); }
 
 /// Where the host computes. In a forked process whose Kokkos was started before the fork: the
 /// calling thread alone, since Kokkos's other threads are not there. Threads change no bits.

@@ -93,8 +93,8 @@ inline char letter_of_constant(int constant, const char* of) {
     using namespace acc::blas;                                                                     \
     from_fortran<trsv_call<T>>(                                                                    \
         NAME, solve_vector<T>,                                                                     \
-        {false, letter_of(*uplo, "UL"), transpose_op(*trans), letter_of(*diag, "UN"), *n, *lda,    \
-         *incx, input_of<T>(a), output_of<T>(x)});                                                 \
+        {false, letter_of(*uplo, "UL"), operation_of_letter(*trans), letter_of(*diag, "UN"), *n,   \
+         *lda, *incx, input_of<T>(a), output_of<T>(x)});                                           \
   }                                                                                                \
   void cblas_##name(int layout, int uplo, int trans, int diag, int n, acc::blas::in_c<T>::input a, \
                     int lda, acc::blas::in_c<T>::output x, int incx) {                             \
@@ -108,29 +108,30 @@ inline char letter_of_constant(int constant, const char* of) {
          diag_of_constant(diag), n, lda, incx, input_of<T>(a), output_of<T>(x)});                  \
   }
 
-#define ACC_BLAS_TRSM(name, NAME, T)                                                               \
-  void name##_(const char* side, const char* uplo, const char* transa, const char* diag,           \
-               const int* m, const int* n, acc::blas::in_c<T>::input alpha,                        \
-               acc::blas::in_c<T>::input a, const int* lda, acc::blas::in_c<T>::output b,          \
-               const int* ldb) {                                                                   \
-    using namespace acc::blas;                                                                     \
-    from_fortran<trsm_call<T>>(NAME, solve<T>,                                                     \
-                               {false, letter_of(*side, "LR"), letter_of(*uplo, "UL"),             \
-                                transpose_op(*transa), letter_of(*diag, "UN"), *m, *n, *lda, *ldb, \
-                                number_at<T>(alpha), input_of<T>(a), output_of<T>(b)});            \
-  }                                                                                                \
-  void cblas_##name(int layout, int side, int uplo, int transa, int diag, int m, int n,            \
-                    acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,        \
-                    acc::blas::in_c<T>::output b, int ldb) {                                       \
-    using namespace acc::blas;                                                                     \
-    from_c<trsm_call<T>>("cblas_" #name, solve<T>, layout,                                         \
-                         {{trsm_call<T>::at_side, "Side", side},                                   \
-                          {trsm_call<T>::at_uplo, "Uplo", uplo},                                   \
-                          {trsm_call<T>::at_trans, "TransA", transa},                              \
-                          {trsm_call<T>::at_diag, "Diag", diag}},                                  \
-                         {layout == AccRowMajor, side_of_constant(side), uplo_of_constant(uplo),   \
-                          operation_of_constant(transa), diag_of_constant(diag), m, n, lda, ldb,   \
-                          number_of<T>(alpha), input_of<T>(a), output_of<T>(b)});                  \
+#define ACC_BLAS_TRSM(name, NAME, T)                                                             \
+  void name##_(const char* side, const char* uplo, const char* transa, const char* diag,         \
+               const int* m, const int* n, acc::blas::in_c<T>::input alpha,                      \
+               acc::blas::in_c<T>::input a, const int* lda, acc::blas::in_c<T>::output b,        \
+               const int* ldb) {                                                                 \
+    using namespace acc::blas;                                                                   \
+    from_fortran<trsm_call<T>>(                                                                  \
+        NAME, solve<T>,                                                                          \
+        {false, letter_of(*side, "LR"), letter_of(*uplo, "UL"), operation_of_letter(*transa),    \
+         letter_of(*diag, "UN"), *m, *n, *lda, *ldb, number_at<T>(alpha), input_of<T>(a),        \
+         output_of<T>(b)});                                                                      \
+  }                                                                                              \
+  void cblas_##name(int layout, int side, int uplo, int transa, int diag, int m, int n,          \
+                    acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,      \
+                    acc::blas::in_c<T>::output b, int ldb) {                                     \
+    using namespace acc::blas;                                                                   \
+    from_c<trsm_call<T>>("cblas_" #name, solve<T>, layout,                                       \
+                         {{trsm_call<T>::at_side, "Side", side},                                 \
+                          {trsm_call<T>::at_uplo, "Uplo", uplo},                                 \
+                          {trsm_call<T>::at_trans, "TransA", transa},                            \
+                          {trsm_call<T>::at_diag, "Diag", diag}},                                \
+                         {layout == AccRowMajor, side_of_constant(side), uplo_of_constant(uplo), \
+                          operation_of_constant(transa), diag_of_constant(diag), m, n, lda, ldb, \
+                          number_of<T>(alpha), input_of<T>(a), output_of<T>(b)});                \
   }
 
 // All of them, as ACC_BLAS_FUNCTIONS.

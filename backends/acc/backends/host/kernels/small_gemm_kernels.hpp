@@ -340,18 +340,16 @@ struct small_gemm {
       });
     }
     /// The same entries where alpha is 1 or -1, and beta 0, 1 or -1, their imaginary parts 0, which
-    /// scaling leaves out: plain's, with +0 for -0. The
-    /// strip leaves no error over, and both products are exact, so that high + low is the exact sum
-    /// of two numbers, and its rounding the rounding of one addition. Where an infinity or an
-    /// overflow makes NaN of the errors, the entry is plain's by definition.
+    /// scaling leaves out: plain's, with +0 for -0. The strip leaves no error over, and both
+    /// products are exact, so that high + low is the exact sum of two numbers, and its rounding the
+    /// rounding of one addition. Where an infinity or an overflow makes NaN of the errors, the
+    /// entry is plain's by definition. What the chain is added to is never -0, so the entry is not.
     template <bool ReadsC>
     ACC_SIMD_INLINE void values_of_units(V (&values)[R * C]) const {
       sum_products(values);
-      const V alpha(p.alpha), beta(p.beta);
+      const V alpha(p.alpha), beta(p.beta), zero(S(0));
       unrolled<R * C>(ACC_UNROLLED(i) {
-        const V scaled =
-            ReadsC ? fma(alpha, values[i], beta * before<ReadsC>(i)) : alpha * values[i];
-        values[i] = scaled + V(S(0));
+        values[i] = fma(alpha, values[i], ReadsC ? fma(beta, before<ReadsC>(i), zero) : zero);
       });
     }
     template <bool ReadsC>
@@ -371,7 +369,9 @@ struct small_gemm {
       else
         values_by<Method, ReadsC>(values);
       std::uint64_t nan = 0;
-      unrolled<R * C>(ACC_UNROLLED(i) { nan |= nan_bits(values[i]); });
+      unrolled<(R * C + 1) / 2>(ACC_UNROLLED(i) {
+        nan |= nan_bits(values[2 * i], values[std::min(2 * i + 1, R * C - 1)]);
+      });
       if (nan != 0) return false;
       write(values);
       return true;
@@ -430,6 +430,30 @@ struct small_gemm {
     std::int64_t row = 0;
     if constexpr (most_rows >= 8)
       for (; row + 8 <= p.m; row += 8) multiply_rows<8, C, ReadsC>(p, b, b_k, row, column, columns);
+    // What is left of one register is one tile, as it may be all there is.
+    if constexpr (C == 1 && Parts == 1) {
+      const auto multiply = [&](auto rows) __attribute__((always_inline)) {
+        multiply_rows<rows, C, ReadsC>(p, b, b_k, row, column, columns);
+      };
+      switch (p.m - row) {
+        case 1:
+          return multiply(std::integral_constant<int, 1>{});
+        case 2:
+          return multiply(std::integral_constant<int, 2>{});
+        case 3:
+          return multiply(std::integral_constant<int, 3>{});
+        case 4:
+          return multiply(std::integral_constant<int, 4>{});
+        case 5:
+          return multiply(std::integral_constant<int, 5>{});
+        case 6:
+          return multiply(std::integral_constant<int, 6>{});
+        case 7:
+          return multiply(std::integral_constant<int, 7>{});
+        default:
+          return;
+      }
+    }
     if constexpr (most_rows >= 4)
       for (; row + 4 <= p.m; row += 4) multiply_rows<4, C, ReadsC>(p, b, b_k, row, column, columns);
     if constexpr (most_rows >= 2)
@@ -525,6 +549,7 @@ struct small_gemm {
     if constexpr (Parts == 1)
       if (p.m == 1 && p.b_k == 1 && p.b_column != 1 && p.k >= row_lanes<S, S, W>::line / 2)
         return p.a_k == 1 ? multiply_along<ReadsC>(p) : multiply_along_copy<ReadsC>(p);
+    if (p.n <= W && p.b_column == Parts) return multiply_columns<1, ReadsC>(p, p.b, p.b_k, 0, p.n);
     std::int64_t column = 0;
     // A row alone has few chains: more registers of it hide the latency of an FMA.
     if (p.m == 1) {
