@@ -271,6 +271,7 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
 /// rows meet what is summed again.
 TYPED_TEST(Spmv, RunsOfRowsHaveTheBitsOfTheirRows) {
   using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
   using R = typename TypeParam::Real;
   auto x = elements<T>(Data::wide, 101, 2);
   x[100] = T(std::numeric_limits<R>::infinity());
@@ -294,6 +295,9 @@ TYPED_TEST(Spmv, RunsOfRowsHaveTheBitsOfTheirRows) {
                                  std::to_string(sizes.size()) + (has_infinities ? ", inf" : "");
         this->expect_same(this->product("N", a, x), this->dots(a, x), what);
         if (has_infinities) continue;
+        const auto apart = strided(std::vector<T>(a.rows()), 2);
+        acc::spmv(Exec{}, "N", T(1), crs_on_device(a), on_device(x), T(0), apart, M{});
+        this->expect_same(to_host(apart), this->dots(a, x), what + ", strided y");
         const auto y = elements<T>(Data::uniform, a.rows(), 4);
         this->expect_same(this->product("N", a, x, T(R(0.7)), T(-1), y),
                           this->elements_by_law(a, x, T(R(0.7)), T(-1), y), what + ", alpha, beta");
