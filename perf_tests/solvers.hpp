@@ -26,8 +26,8 @@ struct system {
 /// iterations it took.
 #define ACC_PERF_SOLVE(which, exec, a, b, x, dot, until)                                            \
   ((which) == kind::cg         ? conjugate_gradients(exec, multiply_by(a), b, x, dot, until).size() \
-   : (which) == kind::bicgstab ? bicgstab(exec, a, b, x, dot, until).size()                         \
-                               : gmres(exec, a, b, x, 30, dot, until).size()) -                     \
+   : (which) == kind::bicgstab ? bicgstab(exec, multiply_by(a), b, x, dot, until).size()            \
+                               : gmres(exec, multiply_by(a), b, x, 30, dot, until).size()) -        \
       1
 
 #if defined(ACC_HAS_KOKKOS_KERNELS)

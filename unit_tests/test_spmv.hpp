@@ -266,6 +266,46 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
                         "alpha " + bits(alpha) + ", beta " + bits(beta));
 }
 
+/// Neighboring rows of as many entries, from fewer of them than a kernel takes together to more
+/// than it takes at once: alone, and between other rows, of which some nearly have as many. Some
+/// rows meet what is summed again.
+TYPED_TEST(Spmv, RunsOfRowsHaveTheBitsOfTheirRows) {
+  using T = typename TypeParam::Scalar;
+  using M = typename TypeParam::Method;
+  using R = typename TypeParam::Real;
+  auto x = elements<T>(Data::wide, 101, 2);
+  x[100] = T(std::numeric_limits<R>::infinity());
+  for (std::int64_t size = 1; size < 11; ++size) {
+    const std::vector<std::int64_t> runs{15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 79, 80, 81, 200};
+    std::vector<std::vector<std::int64_t>> matrices(1);
+    for (const std::int64_t run : runs) {
+      matrices.emplace_back(run, size);
+      matrices[0].insert(matrices[0].end(), run, size);
+      matrices[0].insert(matrices[0].end(), {size + run % 3, size + 1, 0, size - 1, 300});
+      // As many entries as a run, which they are not.
+      for (int k = 0; k < 20; ++k) matrices[0].push_back(size + (k % 4 < 2 ? k % 2 : -(k % 2)));
+    }
+    for (const std::vector<std::int64_t>& sizes : matrices) {
+      const Offsets offsets = offsets_of(sizes, 3);
+      const auto n = static_cast<std::size_t>(offsets.back());
+      for (const bool has_infinities : {false, true}) {
+        auto a = crs_of(offsets, has_infinities ? 101 : 100, elements<T>(Data::wide, n, 1));
+        a.columns = 101;
+        const std::string what = "rows of " + std::to_string(size) + " among " +
+                                 std::to_string(sizes.size()) + (has_infinities ? ", inf" : "");
+        this->expect_same(this->product("N", a, x), this->dots(a, x), what);
+        if (has_infinities) continue;
+        const auto apart = strided(std::vector<T>(a.rows()), 2);
+        acc::spmv(Exec{}, "N", T(1), crs_on_device(a), on_device(x), T(0), apart, M{});
+        this->expect_same(to_host(apart), this->dots(a, x), what + ", strided y");
+        const auto y = elements<T>(Data::uniform, a.rows(), 4);
+        this->expect_same(this->product("N", a, x, T(R(0.7)), T(-1), y),
+                          this->elements_by_law(a, x, T(R(0.7)), T(-1), y), what + ", alpha, beta");
+      }
+    }
+  }
+}
+
 /// The methods that keep more than a rounded sum of the row (SM7), of real numbers.
 template <class C>
 class SpmvResiduals : public Spmv<C> {};

@@ -44,16 +44,17 @@ class DistributedMatrix {
   int rows() const { return starts_[rank() + 1] - starts_[rank()]; }
   int first() const { return starts_[rank()]; }
 
-  /// y = A x
+  /// y = alpha A x + beta y
   template <class X, class Y>
-  void operator()(const Exec& exec, const X& x, const Y& y) const {
+  void operator()(const Exec& exec, const X& x, const Y& y, double alpha = 1,
+                  double beta = 0) const {
     Kokkos::deep_copy(exec, Kokkos::subview(x_, Kokkos::pair(0, rows())), x);
     exec.fence();  // MPI reads and writes x_
     for (std::size_t k = 0; k < send_.size(); ++k) buffer_[k] = x_(send_[k]);
     MPI_Alltoallv(buffer_.data(), send_counts_.data(), send_at_.data(), MPI_DOUBLE,
                   x_.data() + rows(), receive_counts_.data(), receive_at_.data(), MPI_DOUBLE,
                   comm_);
-    acc::spmv(exec, "N", 1.0, a_, x_, 0.0, y);
+    acc::spmv(exec, "N", alpha, a_, x_, beta, y);
   }
 
  private:

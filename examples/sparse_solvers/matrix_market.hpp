@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// An entry of a sparse matrix. Rows and columns count from 0.
@@ -35,6 +36,16 @@ struct Entries {
     });
   }
 };
+
+inline bool is_symmetric(const Entries& a) {
+  Entries transposed = a;
+  for (Entry& e : transposed.list) std::swap(e.row, e.column);
+  transposed.sort();
+  return std::equal(a.list.begin(), a.list.end(), transposed.list.begin(),
+                    [](const Entry& x, const Entry& y) {
+                      return x.row == y.row && x.column == y.column && x.value == y.value;
+                    });
+}
 
 /// Reads "matrix coordinate real general" and "matrix coordinate real symmetric". A symmetric file
 /// holds one of the entries (i, j) and (j, i), and both are returned.

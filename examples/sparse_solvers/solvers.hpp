@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Three solvers of A x = b. The caller supplies the dot products, and everything else that decides
-// a bit is acc's or has explicit FMAs. Each starts from x = 0, and returns |r| before the first
-// iteration and after each.
+// Three solvers of A x = b. The caller supplies the dot products and the products with A, and
+// everything else that decides a bit is acc's or has explicit FMAs. If b and x are distributed over
+// ranks, these two know of the others. Each solver starts from x = 0, and returns |r| before the
+// first iteration and after each.
 #pragma once
 
 #include <acc/axpby.hpp>
@@ -32,16 +33,15 @@ struct Until {
   }
 };
 
-/// multiply(exec, x, y): y = A x.
+/// multiply(exec, x, y): y = A x. multiply(exec, x, y, alpha, beta): y = alpha A x + beta y.
 template <class A>
 auto multiply_by(const A& a) {
-  return [a](const auto& exec, const auto& x, const auto& y) {
-    acc::spmv(exec, "N", 1.0, a, x, 0.0, y);
+  return [a](const auto& exec, const auto& x, const auto& y, double alpha = 1, double beta = 0) {
+    acc::spmv(exec, "N", alpha, a, x, beta, y);
   };
 }
 
-/// Conjugate gradients (Hestenes and Stiefel 1952), for a symmetric positive definite A. Also where
-/// b and x are distributed: then multiply and dot know of the other ranks.
+/// Conjugate gradients (Hestenes and Stiefel 1952), for a symmetric positive definite A.
 template <class Exec, class Multiply, class Dot>
 std::vector<double> conjugate_gradients(const Exec& exec, const Multiply& multiply,
                                         const Vector<Exec>& b, const Vector<Exec>& x,
@@ -66,8 +66,8 @@ std::vector<double> conjugate_gradients(const Exec& exec, const Multiply& multip
 }
 
 /// BiCGStab (van der Vorst 1992), for any A.
-template <class Exec, class A, class Dot>
-std::vector<double> bicgstab(const Exec& exec, const A& a, const Vector<Exec>& b,
+template <class Exec, class Multiply, class Dot>
+std::vector<double> bicgstab(const Exec& exec, const Multiply& multiply, const Vector<Exec>& b,
                              const Vector<Exec>& x, const Dot& dot, const Until& until) {
   const int n = b.extent_int(0);
   const Vector<Exec> r("r", n), p("p", n), v("v", n), t("t", n);
@@ -77,10 +77,10 @@ std::vector<double> bicgstab(const Exec& exec, const A& a, const Vector<Exec>& b
   double rho = dot(exec, b, r);
   std::vector<double> history{std::sqrt(rho)};
   while (!until.met(history)) {
-    acc::spmv(exec, "N", 1.0, a, p, 0.0, v);
+    multiply(exec, p, v);
     const double alpha = rho / dot(exec, b, v);
     acc::axpy(exec, -alpha, v, r);
-    acc::spmv(exec, "N", 1.0, a, r, 0.0, t);
+    multiply(exec, r, t);
     const double omega = dot(exec, t, r) / dot(exec, t, t);
     acc::update(exec, alpha, p, omega, r, 1.0, x);  // x += alpha p + omega r
     acc::axpy(exec, -omega, t, r);
@@ -95,8 +95,8 @@ std::vector<double> bicgstab(const Exec& exec, const A& a, const Vector<Exec>& b
 /// GMRES (Saad and Schultz 1986), restarted after m iterations, for any A. The new vector is made
 /// orthogonal to all earlier ones at once, twice: by a call for the dot products with all of them,
 /// and a product of the matrix of them with these numbers.
-template <class Exec, class A, class Dot>
-std::vector<double> gmres(const Exec& exec, const A& a, const Vector<Exec>& b,
+template <class Exec, class Multiply, class Dot>
+std::vector<double> gmres(const Exec& exec, const Multiply& multiply, const Vector<Exec>& b,
                           const Vector<Exec>& x, int m, const Dot& dot, const Until& until) {
   using memory = typename Exec::memory_space;
   const int n = b.extent_int(0);
@@ -117,7 +117,7 @@ std::vector<double> gmres(const Exec& exec, const A& a, const Vector<Exec>& b,
     int j = 0;
     while (j < m && !until.met(history)) {
       const auto w = vector(j + 1);
-      acc::spmv(exec, "N", 1.0, a, vector(j), 0.0, w);
+      multiply(exec, vector(j), w);
       std::vector<double>& column = h[j];
       column.assign(m + 1, 0);
       const auto c = Kokkos::subview(coefficients, Kokkos::pair(0, j + 1));
@@ -153,7 +153,7 @@ std::vector<double> gmres(const Exec& exec, const A& a, const Vector<Exec>& b,
     acc::gemv(exec, "N", 1.0, vectors(j), Kokkos::subview(coefficients, Kokkos::pair(0, j)), 1.0,
               x);
     Kokkos::deep_copy(exec, r, b);
-    acc::spmv(exec, "N", -1.0, a, x, 1.0, r);  // r = b - A x
+    multiply(exec, x, r, -1.0, 1.0);  // r = b - A x
     exec.fence();
   }
   return history;

@@ -4,9 +4,9 @@
 // Kokkos::parallel_reduce the residuals differ. With acc's every residual has the same bits.
 //   sparse_solvers                  solves with two matrices, which it writes into files first
 //   sparse_solvers FILE.mtx         BiCGStab and GMRES, and conjugate gradients if it is symmetric
-//   sparse_solvers --record-bits=FILE ...   solves once, on Kokkos's default device, with acc's dot
-//   products, and
-//                                           writes the bits of all residuals for acc-bits
+//   sparse_solvers [--host] --record-bits=FILE ...   solves once, on Kokkos's default device or the
+//                                   host, with acc's dot products, and writes the bits of all
+//                                   residuals for acc-bits
 #include "grid.hpp"
 #include "matrix_market.hpp"
 #include "recording.hpp"
@@ -18,10 +18,9 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -38,8 +37,8 @@ std::vector<double> solve(const Exec& exec, Solver solver, const Entries& entrie
   Kokkos::deep_copy(exec, b, 1.0);
   std::vector<double> history =
       solver == Solver::cg         ? conjugate_gradients(exec, multiply_by(a), b, x, dot, Until{})
-      : solver == Solver::bicgstab ? bicgstab(exec, a, b, x, dot, Until{})
-                                   : gmres(exec, a, b, x, 30, dot, Until{});
+      : solver == Solver::bicgstab ? bicgstab(exec, multiply_by(a), b, x, dot, Until{})
+                                   : gmres(exec, multiply_by(a), b, x, 30, dot, Until{});
   // The solvers update |r| and do not compute b - A x, from which it drifts away by rounding.
   acc::spmv(exec, "N", -1.0, a, x, 1.0, b);
   if (!(acc::nrm2(exec, b) <= 2 * history.back() + 1e-11 * history.front()))
@@ -73,30 +72,10 @@ bool compare(const std::string& name, Solver solver, const Entries& a) {
   return table.same_everywhere();
 }
 
-bool is_symmetric(const Entries& a) {
-  Entries transposed = a;
-  for (Entry& e : transposed.list) std::swap(e.row, e.column);
-  transposed.sort();
-  for (std::size_t k = 0; k < a.list.size(); ++k) {
-    const Entry &x = a.list[k], &y = transposed.list[k];
-    if (x.row != y.row || x.column != y.column || x.value != y.value) return false;
-  }
-  return true;
-}
-
-int main(int argc, char** argv) try {
-  Kokkos::ScopeGuard kokkos(argc, argv);
-  std::vector<std::string> files(argv + 1, argv + argc);
-  const std::string record = recording_in(files);
-  const bool own = files.empty();
-  if (own) {
-    files = {"diffusion.mtx", "wind.mtx"};
-    write_matrix_market(files[0], grid(40, 0), true);
-    write_matrix_market(files[1], grid(40, 0.75), false);
-  }
-  const Kokkos::DefaultExecutionSpace exec;
-  std::optional<Recording> recording;
-  if (!record.empty()) recording.emplace(record, exec, exec.name());
+/// Solves with the matrices of all files, and with those of its own by fewer solvers. By
+/// `recording` once, on exec. True if acc's residuals have the same bits everywhere.
+template <class Exec>
+bool run(const Exec& exec, const std::vector<std::string>& files, bool own, Recording* recording) {
   bool same = true;
   for (const std::string& file : files) {
     const Entries a = read_matrix_market(file);
@@ -118,7 +97,38 @@ int main(int argc, char** argv) try {
         same &= compare(name, solver, a);
     }
   }
-  if (recording) return 0;
+  return same;
+}
+template <class Exec>
+void record(const Exec& exec, const std::string& name, const std::vector<std::string>& files,
+            bool own) {
+  Recording recording(name, exec, exec.name());
+  run(exec, files, own, &recording);
+}
+
+int main(int argc, char** argv) try {
+  Kokkos::ScopeGuard kokkos(argc, argv);
+  std::vector<std::string> files(argv + 1, argv + argc);
+  const std::string recording = recording_in(files);
+  const auto host_at = std::find(files.begin(), files.end(), "--host");
+  const bool on_host = host_at != files.end();
+  if (on_host) files.erase(host_at);
+  if (on_host && recording.empty()) throw std::runtime_error("--host needs --record-bits=FILE");
+  const bool own = files.empty();
+  if (own) {
+    files = {"diffusion.mtx", "wind.mtx"};
+    write_matrix_market(files[0], grid(40, 0), true);
+    write_matrix_market(files[1], grid(40, 0.75), false);
+  }
+  const Kokkos::DefaultExecutionSpace exec;
+  if (!recording.empty()) {
+    if (on_host)
+      record(Kokkos::DefaultHostExecutionSpace(), recording, files, own);
+    else
+      record(exec, recording, files, own);
+    return 0;
+  }
+  const bool same = run(exec, files, own, nullptr);
   std::puts(same ? "\nWith acc::dot every residual has the same bits in all runs."
                  : "\nUnexpected: acc::dot must give the same bits everywhere.");
   return same ? 0 : 1;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # usage: whole_programs.sh PYTHON ACC_BITS FOLDER_OF_SPARSE_SOLVERS FOLDER_TO_WRITE_TO [MPIEXEC FLAG_OF_RANKS]
-# Solvers record all their residuals with other numbers of threads and MPI ranks, and acc-bits finds no
-# bit that differs. In those of MPI_Allreduce it does.
+# Solvers record all their residuals with other numbers of threads and MPI ranks, and on the host where
+# Kokkos's default device is a GPU. acc-bits finds no bit that differs. In those of MPI_Allreduce it does.
 set -eu
 python=$1 acc_bits=$2 programs=$3 folder=$4
 shift 4
@@ -14,7 +14,8 @@ rm -f ./*.bits
 for threads in 1 4; do
   OMP_NUM_THREADS=$threads "$programs/sparse_solvers" --record-bits=threads$threads.bits > output
 done
-"$python" -B "$acc_bits" diff threads1.bits threads4.bits
+OMP_NUM_THREADS=2 "$programs/sparse_solvers" --host --record-bits=host.bits > output
+"$python" -B "$acc_bits" diff threads1.bits threads4.bits host.bits
 
 [ $# != 0 ] || exit 0
 for run in 1x1 1x4 3x1 2x2; do

@@ -103,6 +103,11 @@ class rows_together {
         const std::int64_t begin = last, next = rows_.offset(i + 1), size = next - begin;
         if constexpr (Copies) {
           if (size <= S::leaf && copied + size > S::leaf) break;
+        } else if (const std::int64_t run = run_at(i, end, begin, size); run > 0) {
+          sum_run(i, run, begin, size);
+          i += run - 1;
+          last = begin + run * size;
+          continue;
         }
         last = next;
         if (size > S::leaf) continue;
@@ -114,11 +119,40 @@ class rows_together {
         if constexpr (Copies) copied = copy(begin, size, copied);
       }
       list_.count = count;
-      if (count > 0) sum_list();
+      if (count > 0) sum_rows(list_, list_has_empty_, [&](int k) { return row_[k]; });
     }
   }
 
  private:
+  /// How many rows from row i on have as many entries, if they are a run that the kernel takes; row
+  /// i has `size` entries from `begin` on.
+  std::int64_t run_at(std::int64_t i, std::int64_t end, std::int64_t begin,
+                      std::int64_t size) const {
+    constexpr int least = crs_row_list::run_least;
+    if (size < 1 || size > crs_row_list::run_entries || i + least > end) return 0;
+    // This tells most rows that begin no run.
+    if (rows_.offset(i + least) != begin + least * size) return 0;
+    std::int64_t run = 1;
+    while (i + run < end && rows_.offset(i + run + 1) == begin + (run + 1) * size) ++run;
+    return run < least ? 0 : run;
+  }
+  /// Rows of `size` entries each: row first and the `count` - 1 after it.
+  __attribute__((noinline)) void sum_run(std::int64_t first, std::int64_t count, std::int64_t begin,
+                                         std::int64_t size) {
+    constexpr int most = crs_row_list::most, least = crs_row_list::run_least;
+    run_.size[0] = std::int32_t(size);
+    run_.is_run = true;
+    while (count > 0) {
+      run_.begin[0] = begin;
+      // The next part is a run, too.
+      run_.count = int(count > most && count < most + least ? count - least
+                                                            : std::min<std::int64_t>(count, most));
+      sum_rows(run_, false, [&](int k) { return first + k; });
+      first += run_.count;
+      begin += run_.count * size;
+      count -= run_.count;
+    }
+  }
   /// Appends entries to the first `copied` ones; how many there are then.
   std::int64_t copy(std::int64_t begin, std::int64_t size, std::int64_t copied) {
     const auto of_x = rows_.x_of(begin, begin + size);
@@ -127,36 +161,42 @@ class rows_together {
       columns_[copied + k] = std::int64_t(of_x.index[k * of_x.index_stride]) * of_x.stride;
     return copied + size;
   }
-  void sum_list() {
+  /// Rows of a list, of which number k is row(k) of the matrix.
+  template <class Row>
+  void sum_rows(const crs_row_list& list, bool has_empty, const Row& row) {
     const auto& scale = rows_.scale;
     if (scale.beta[0] != element(0))
-      for (int k = 0; k < list_.count; ++k) of_y_[k] = rows_.y[row_[k] * rows_.y_stride];
+      for (int k = 0; k < list.count; ++k) of_y_[k] = rows_.y[row(k) * rows_.y_stride];
     crs_row_sums<element> sums;
     const bool are_ordinary =
-        sum_(entries_, list_, impl::range_traits<element>::huge, scale, of_y_, sums);
-    if (are_ordinary && scale.keeps_sums() && !list_has_empty_) {
+        sum_(entries_, list, impl::range_traits<element>::huge, scale, of_y_, sums);
+    if (are_ordinary && scale.keeps_sums() && !has_empty) {
+      if (list.is_run && rows_.y_stride == 1)
+        return write_run(rows_.y + row(0), sums.value, list.count);
       auto* const y = rows_.y;
       const std::int64_t stride = rows_.y_stride;
-      for (int j = 0; j < list_.count; ++j)
-        y[row_[sums.row[j]] * stride] = impl::as_result<element>(sums.value[j]);
+      for (int j = 0; j < list.count; ++j)
+        y[row(sums.row[j]) * stride] = impl::as_result<element>(sums.value[j]);
       return;
     }
-    for (int j = 0; j < list_.count; ++j) {
+    for (int j = 0; j < list.count; ++j) {
       const int k = sums.row[j];
+      const std::int64_t i = row(k);
+      const std::int64_t begin = rows_.offset(i), size = rows_.offset(i + 1) - begin;
       const element value = sums.value[j];
       // What impl::crs_row asks about results of corrected sums.
       const bool is_plain = R::accumulator::components == 1 || scale.keeps_sums();
-      if (are_ordinary && list_.size[k] != 0 &&
-          (is_plain || value < element(0) || value > element(0)))
-        rows_.y[row_[k] * rows_.y_stride] = impl::as_result<element>(value);
+      if (are_ordinary && size != 0 && (is_plain || value < element(0) || value > element(0)))
+        rows_.y[i * rows_.y_stride] = impl::as_result<element>(value);
       else
-        finish_row(k, j, sums);
+        finish_row(rows_.of(i, begin, begin + size), j, sums);
     }
   }
-  /// Row k of the list, whose sum is number j.
-  void finish_row(int k, int j, const crs_row_sums<element>& sums) {
-    const std::int64_t begin = rows_.offset(row_[k]);
-    const R r = rows_.of(row_[k], begin, begin + list_.size[k]);
+  static void write_run(element* y, const element* sums, int count) {
+    for (int j = 0; j < count; ++j) y[j] = impl::as_result<element>(sums[j]);
+  }
+  /// A row whose sum is number j.
+  void finish_row(const R& r, int j, const crs_row_sums<element>& sums) {
     typename R::leaf_sums s;
     for (int c = 0; c < R::accumulator::components; ++c)
       s.part[0].component(c) = sums.component[c][j];
@@ -166,7 +206,7 @@ class rows_together {
   const S& rows_;
   crs_function<method, element, index> sum_ = crs_for_this_processor<method, element, index>();
   crs_entries<element, index> entries_;
-  crs_row_list list_;
+  crs_row_list list_, run_;
   bool list_has_empty_ = false;
   std::int64_t row_[crs_row_list::most];
   element of_y_[crs_row_list::most];
@@ -216,6 +256,10 @@ struct shares_of_rows {
 template <class R>
 using long_rows = thread_segments<R, generic::longer_than_leaf, crs_tuning::min_leaves>;
 
+/// Entries and rows of a share, if there are as many: fewer would not be worth a thread, and runs
+/// of rows would be cut.
+inline constexpr std::int64_t min_share = 1024;
+
 /// Enqueues the products on exec.
 template <class Exec, class S>
 void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
@@ -226,7 +270,7 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   const std::int64_t items =
       std::min<std::int64_t>(crs_tuning::shares_per_thread * exec.concurrency(), s.count);
   // The first row may begin after entry 0, and entries after the last row count, too.
-  const std::int64_t share = (work + items - 1) / items;
+  const std::int64_t share = std::max((work + items - 1) / items, min_share);
   Kokkos::parallel_for(label,
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
                            exec, 0, (work + share - 1) / share),

@@ -27,6 +27,10 @@ struct crs_row_list {
   std::int64_t begin[most] = {};
   std::int32_t size[most] = {};
   int count = 0;
+  /// Whether the rows are neighbors in memory that have size[0] entries each, 1 to run_entries, and
+  /// are run_least or more: then size[0] and begin[0] alone are read.
+  bool is_run = false;
+  static constexpr int run_least = 16, run_entries = 9;
 };
 /// What the rows' sums are: component[k][j] is a number of the accumulator of row row[j], and
 /// value[j] its sum scaled, if every number is below the limit. An error that is zero may have

@@ -8,8 +8,8 @@
 /// many rows as it has numbers the rest of the tree fills whole registers in each operation.
 ///
 /// Rows that have about as many registers are summed one after the other, so that the processor
-/// foresees the branches. Where most rows have the same few entries, as those of a grid do, each
-/// lane of a register is a row.
+/// foresees the branches. Where neighboring rows, or most of a list, have the same few entries, as
+/// those of a grid do, each lane of a register is a row.
 
 #include <acc/backends/host/kernels/crs.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
@@ -43,7 +43,8 @@ struct crs_kernel {
   static constexpr int at_once = has_32_registers ? 8 : 8 / Acc::components;
   /// Entries of rows that are summed W at a time, if as many have the same number of them.
   static constexpr int most_equal = 8;
-  static_assert(registers % at_once == 0 && crs_row_list::most % W == 0);
+  static_assert(registers % at_once == 0 && crs_row_list::most % W == 0 &&
+                crs_row_list::run_least % W == 0);
 
   /// The elements of x that `count` columns name, W at most, and -0: columns beyond may be those of
   /// no row.
@@ -162,7 +163,7 @@ struct crs_kernel {
   /// entries k, which are lane k of the canonical order.
   template <int N>
   struct equal_rows {
-    const entries& e;
+    entries e;
     std::int64_t begin[W];
 
     ACC_SIMD_INLINE VAcc sum() const { return groups_from<0, 1>(); }
@@ -197,6 +198,13 @@ struct crs_kernel {
                    V::of(typename V::vector{e.x[e.columns[begin[I] + Lane]]...}));
     }
   };
+
+  /// W rows of N entries each from entry `begin` on.
+  template <int N, int... I>
+  ACC_SIMD_INLINE static equal_rows<N> neighbors(const entries& e, std::int64_t begin,
+                                                 std::integer_sequence<int, I...>) {
+    return {e, {(begin + I * N)...}};
+  }
 
   /// A row that fills Count registers, or more than half of them.
   template <int Count>
@@ -280,6 +288,33 @@ struct crs_kernel {
     }
     return those;
   }
+  /// Sums a run of rows of N entries each, W at a time. If W does not divide their number, the last
+  /// W include some of those before.
+  template <int N>
+  __attribute__((noinline)) static bool sum_run_of(const entries& e, std::int64_t begin, int count,
+                                                   T limit, crs_row_sums<T>& sums) {
+    constexpr int size = W * N;
+    constexpr int values_of_line = 64 / int(sizeof(T)), columns_of_line = 64 / int(sizeof(Index));
+    bool are_below = true;
+    for (int next = 0; next < count; next += W) {
+      const int done = std::min(next, count - W);
+      const std::int64_t at = begin + done * N, ahead = at + crs_tuning::prefetch_entries;
+      for (int k = 0; k < size; k += values_of_line) __builtin_prefetch(e.values + ahead + k);
+      for (int k = 0; k < size; k += columns_of_line) __builtin_prefetch(e.columns + ahead + k);
+      const auto rows = neighbors<N>(e, at, std::make_integer_sequence<int, W>{});
+      are_below = are_below & put(rows.sum(), limit, sums, done);
+    }
+    return are_below;
+  }
+  static bool sum_run(const entries& e, const crs_row_list& rows, T limit, crs_row_sums<T>& sums) {
+    bool are_below = true;
+    for (int i = 0; i < rows.count; ++i) sums.row[i] = i;
+    unrolled<crs_row_list::run_entries>(ACC_UNROLLED(n) {
+      if (rows.size[0] == n + 1)
+        are_below = sum_run_of<n + 1>(e, rows.begin[0], rows.count, limit, sums);
+    });
+    return are_below;
+  }
   /// Rows whose registers have Lanes lanes of each group, until there are W of them.
   template <int Lanes>
   struct batch {
@@ -346,9 +381,8 @@ struct crs_kernel {
     return of_one.are_below & of_two.are_below & others.are_below;
   }
 
-  /// crs_function.
-  static bool run(const entries& e, const crs_row_list& rows, T limit,
-                  const impl::scaling<T>& scale, const T* c, crs_row_sums<T>& sums) {
+  /// Sums rows of a list.
+  static bool sum_list(const entries& e, const crs_row_list& rows, T limit, crs_row_sums<T>& sums) {
     int done = 0;
     const std::uint64_t all = ~std::uint64_t(0) >> (64 - rows.count);
     bool are_below = true;
@@ -369,6 +403,14 @@ struct crs_kernel {
       });
     }
     if (rest != 0) are_below = are_below & sum_unequal(e, rows, limit, rest, sums, done);
+    return are_below;
+  }
+
+  /// crs_function.
+  static bool run(const entries& e, const crs_row_list& rows, T limit,
+                  const impl::scaling<T>& scale, const T* c, crs_row_sums<T>& sums) {
+    const bool are_below =
+        rows.is_run ? sum_run(e, rows, limit, sums) : sum_list(e, rows, limit, sums);
     if (!scale.keeps_sums()) scale_sums(scale, c, rows.count, sums);
     return are_below;
   }
