@@ -15,9 +15,14 @@
 #include <acc/backends/host/kernels/scans.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/exact/windowed_sum.hpp>
+#include <acc/core/order/canonical_order.hpp>
+#include <acc/core/order/guarded.hpp>
 #include <acc/core/order/prefix_sum.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace acc::backends::host {
