@@ -124,6 +124,7 @@ void all_reduce_limbs(const char* function, MPI_Comm comm, const Exec& exec, con
         function, policy(exec, 0, some),
         read_limbs_kernel<sums_type>{sums, words_at(there.data()), kinds_at(there.data()), first});
   }
+  exec.fence(function);  // before its memory is left to others
 }
 
 /// Sums of any numbers, as exact sums.
@@ -145,6 +146,7 @@ void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec,
     reduce_view(function, comm, -1, exec, block);
     internals::set(exec, function, s, first, block);
   }
+  exec.fence(function);  // before its memory is left to others
 }
 
 }  // namespace impl
@@ -166,8 +168,7 @@ void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec,
 /// What is found on one rank, a number beyond the stated range or a sum that its limbs do not hold,
 /// and a merged sum that they do not hold, `round` finds on all ranks.
 /// \throws std::invalid_argument as all_reduce of accumulators, and on all ranks if they do not
-/// have
-///         as many sums of the same range
+///         have as many sums of the same range
 template <kokkos_execution_space Exec, class T, class Space>
 void all_reduce(MPI_Comm comm, const Exec& exec, const scatter_sum<T, Space>& sums) {
   using internals = acc::impl::scatter_internals;
@@ -186,7 +187,6 @@ void all_reduce(MPI_Comm comm, const Exec& exec, const scatter_sum<T, Space>& su
     impl::all_reduce_limbs(function, comm, exec, sums);
   else
     impl::all_reduce_scattered(function, comm, exec, sums);
-  exec.fence(function);
 }
 /// On the default instance of the sums' execution space.
 template <class T, class Space>

@@ -138,6 +138,7 @@ void add_up_by_index(const char* function, MPI_Comm comm, const Exec& exec, cons
     Kokkos::parallel_for(function, policy(exec, 0, count),
                          round_deposits_kernel<total, R>{block.data(), r, columns, first});
   }
+  exec.fence(function);  // before its memory is left to others
 }
 /// By reproducible<K>: the bins that acc::sum_by_index has, kept for the message.
 template <class Exec, class R, class Index, class X, int K>
@@ -169,6 +170,7 @@ void add_up_by_index(const char* function, MPI_Comm comm, const Exec& exec, cons
         function, by_number<Exec>(exec, 0, size),
         round_kept_bins_kernel<sum, std::remove_const_t<decltype(to)>>{sums.data(), to, first});
   }
+  exec.fence(function);  // before its memory is left to others
 }
 
 /// adds: r's numbers take part, as rank 0 has them.
@@ -196,7 +198,6 @@ void sum_by_index(const char* function, MPI_Comm comm, const Exec& exec, const R
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), function, "MPI_Comm_rank");
   add_up_by_index(function, comm, exec, r, index, x, columns, adds && rank == 0, method);
-  exec.fence(function);
 }
 
 }  // namespace impl

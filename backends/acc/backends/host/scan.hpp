@@ -4,7 +4,7 @@
 
 /// \file
 /// Prefix sums on hosts: the chunks of the generic machine, several per thread. With one thread,
-/// one chunk, and so one pass. What scans a chunk:
+/// one chunk. What scans a chunk:
 ///
 ///   method       numbers                    by
 ///   compensated  real                       blocks: kernels/scans.hpp and a tree over the groups
