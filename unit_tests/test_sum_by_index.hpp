@@ -542,7 +542,8 @@ TYPED_TEST(SumByIndex, NoEngineDependsOnTheOrder) {
   }
 }
 
-/// Numbers of half precision, whose sums are floats; the oracle's by exact.
+/// Numbers of half precision, whose sums are floats; the oracle's by exact. On a GPU some of the
+/// wide ones are infinite.
 template <class Half>
 void expect_sums_of_halves(Data data) {
   Random random(25);
@@ -573,7 +574,10 @@ void expect_sums_of_halves(Data data) {
     auto numbers = gathered(m, index, as_floats);
     if (adds) add_to_each(numbers, before);
     std::vector<std::string> want;
-    for (const auto& one : numbers) want.push_back(bits(round_to<float>(exact_sum<float>(one))));
+    for (const auto& one : numbers) {
+      const float sum = round_to<float>(exact_sum<float>(one));
+      want.push_back(bits(sum == sum ? sum : std::numeric_limits<float>::quiet_NaN()));
+    }
     check(adds, want, acc::exact{});
     check(adds, wanted(numbers, acc::reproducible<3>{}), acc::reproducible<3>{});
   }
