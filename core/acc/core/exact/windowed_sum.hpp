@@ -174,6 +174,9 @@ class windowed_words {
 
   KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
     others_ |= windowed_sum<T>::other_than_minus_zero(x);
+    // A float by way of a register of its own: from memory, GCC 16 converts it into the register of
+    // the last result, and so waits for that one.
+    if constexpr (format::is_float) x = rounded(x);
     const double number = x, t = counted(number, high_magic_);
     high_ += difference(t, high_magic_);
     low_ += difference(counted(left_over(number, counted_part(t, high_magic_)), low_magic_),
