@@ -10,7 +10,10 @@
 #include <acc/prefix_sum.hpp>
 #include <acc/sum.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace acc_test {
 namespace {
@@ -437,6 +440,26 @@ TYPED_TEST(Scan, ExclusivePrefixesAreThoseBefore) {
       expect_same(d, "in place");
     }
   }
+}
+
+/// Where prefixes take the elements' place, the lowest bit of all elements may be lost at once: the
+/// half of the second element in the prefix 2^60 (float: 2^30). What chunks know of the elements
+/// must be from before.
+TYPED_TEST(Scan, InPlaceEveryChunkKnowsTheElementsAsTheyWere) {
+  using T = typename TypeParam::Scalar;
+  using R = typename TypeParam::Real;
+  using M = typename TypeParam::Method;
+  const std::size_t n = 100'003;
+  std::vector<T> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = T(R(int(i % 7) - 2));
+  const R large = std::ldexp(R(1), sizeof(R) == 4 ? 30 : 60);
+  const R first[] = {large, R(0.5), R(-0.5), -large};
+  std::copy(std::begin(first), std::end(first), x.begin());
+  const auto want = this->scan(x);
+  const auto d = on_device(x);
+  acc::prefix_sum(d, d, M{});
+  const auto got = to_host(d);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(bits(got[i]), bits(want[i])) << i;
 }
 
 TYPED_TEST(Scan, LayoutAlignmentAndPlaceChangeNoBits) {

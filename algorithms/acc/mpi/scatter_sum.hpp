@@ -161,12 +161,13 @@ void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec,
 ///              must be there: fence them
 /// \param sums  this rank's sums
 ///
-/// For 2^16 sums at a time. Of a stated range: two messages, 16 bytes per sum and part, 8 more for
-/// each limb beyond the first, and 4. Of any numbers: one message as all_reduce of exact sums, 128
-/// bytes (float: 100) per sum and part. Before them one of eight integers. Memory as sum_by_index;
+/// For 2^16 sums at a time. First one message of eight integers. Sums of a stated range then take
+/// two messages, 12 bytes per sum and part and 8 for each limb; their memory is the same, on the
+/// device and on the host. Sums of any numbers take one message as all_reduce of exact sums, 128
+/// bytes (float: 100) per sum and part; their memory is a superaccumulator for each. The memory is
 /// kept for later calls.
-/// What is found on one rank, a number beyond the stated range or a sum that its limbs do not hold,
-/// and a merged sum that they do not hold, `round` finds on all ranks.
+/// `round` throws on all ranks if a number on any rank was beyond the range, or if a sum, on one
+/// rank or merged, does not fit.
 /// \throws std::invalid_argument as all_reduce of accumulators, and on all ranks if they do not
 ///         have as many sums of the same range
 template <kokkos_execution_space Exec, class T, class Space>
