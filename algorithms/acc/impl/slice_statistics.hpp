@@ -22,6 +22,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -160,8 +161,8 @@ void statistics_of_slices(const Exec& exec, const char* label, const R& r, const
   backends::locked_workspace memory(exec);
   for_some_slices(s, at_once, [&](const auto& some) {
     const std::int64_t room = std::max(at_once, some.count);
-    auto* const sums =
-        static_cast<sum*>(memory.get().scatter_memory(Statistic::sums * room * sizeof(sum)));
+    auto* const sums = static_cast<sum*>(
+        memory.get().scatter_memory(std::size_t(Statistic::sums * room) * sizeof(sum)));
     round_statistic<std::decay_t<decltype(some)>, T, Statistic> round{
         some, sums, room, {}, statistic};
     Statistic::each_sum(some, [&]<class Terms>(int k, Terms, const auto& of) {

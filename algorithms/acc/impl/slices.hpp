@@ -26,7 +26,7 @@ auto first_slice(const View& x, int axis) {
   using scalar = typename View::non_const_value_type;
   using element = real_t<scalar>;
   constexpr int components = components_of<scalar>;
-  const int d = View::rank == 1 ? 0 : axis;
+  const unsigned d = View::rank == 1 ? 0 : unsigned(axis);
   return vector_data<element, components>{reinterpret_cast<const element*>(x.data()),
                                           std::int64_t(x.stride(d)) * components,
                                           std::int64_t(x.extent(d)) * components};
@@ -37,10 +37,10 @@ auto first_slice(const View& x, int axis) {
 template <class R, class X, class Y>
 std::vector<slice_dimension> slice_dimensions(const R& r, const X& x, const Y& y, int axis) {
   constexpr int components = components_of<typename X::non_const_value_type>;
-  constexpr int rank = X::rank > Y::rank ? int(X::rank) : int(Y::rank);
+  constexpr unsigned rank = X::rank > Y::rank ? unsigned(X::rank) : unsigned(Y::rank);
   std::vector<slice_dimension> all;
-  for (int d = 0, e = 0; d < rank; ++d) {
-    if (d == axis) continue;
+  for (unsigned d = 0, e = 0; d < rank; ++d) {
+    if (int(d) == axis) continue;
     slice_dimension one;
     one.extent = std::int64_t(X::rank > 1 ? x.extent(d) : y.extent(d));
     if (X::rank > 1) one.x = std::int64_t(x.stride(d)) * components;

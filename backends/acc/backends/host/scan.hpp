@@ -217,7 +217,8 @@ void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S&
     auto* const spans = reinterpret_cast<impl::element_span*>(memory.nodes());
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pieces),
                          piece_spans<S>{s, (s.size() + pieces - 1) / pieces, spans});
-    by_chunks(exact_scan<S>(s, spans, pieces), aligned_size(pieces * sizeof(impl::element_span)));
+    by_chunks(exact_scan<S>(s, spans, pieces),
+              aligned_size(std::size_t(pieces) * sizeof(impl::element_span)));
   } else if constexpr (S::components == 1) {
     static_assert(scan_tuning::min_chunk % scan_block == 0);
     by_chunks(block_scan<S>(s), 0);

@@ -71,8 +71,8 @@ template <class R, class X>
 void check_extents_along(const char* function, const R& r, const X& x, int axis) {
   bool fits = true;
   std::string want;
-  for (int d = 0, e = 0; d < int(X::rank); ++d) {
-    if (d == axis) continue;
+  for (unsigned d = 0, e = 0; d < X::rank; ++d) {
+    if (int(d) == axis) continue;
     want += (e == 0 ? "" : " x ") + std::to_string(x.extent(d));
     fits = fits && r.extent(e++) == x.extent(d);
   }
@@ -89,7 +89,7 @@ void check_second_along(const char* function, const char* name, const X& x, cons
   if constexpr (Y::rank == X::rank)
     for (unsigned d = 0; d < X::rank; ++d) fits = fits && y.extent(d) == x.extent(d);
   else
-    fits = y.extent(0) == x.extent(axis);
+    fits = y.extent(0) == x.extent(unsigned(axis));
   if (fits) return;
   reject(function,
          std::string(name) + " must have x's extents" +

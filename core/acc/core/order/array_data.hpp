@@ -148,7 +148,7 @@ auto array_data_of(const View& x, bool by_memory, int& count) {
       reinterpret_cast<const element*>(x.data()), components, {}};
   array_dimension all[rank];
   count = 0;
-  for (int d = 0; d < rank; ++d) {
+  for (unsigned d = 0; d < unsigned(rank); ++d) {
     const auto extent = std::int64_t(x.extent(d));
     a.size *= extent;
     if (extent != 1) all[count++] = {extent, std::int64_t(x.stride(d)) * components};

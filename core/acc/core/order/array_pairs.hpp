@@ -35,7 +35,7 @@ void with_pairs_of(const X& x, const Y& y, const F& f) {
     pair_dimension all[rank];
     std::int64_t size = components;
     int count = 0;
-    for (int d = 0; d < rank; ++d) {
+    for (unsigned d = 0; d < unsigned(rank); ++d) {
       const auto extent = std::int64_t(x.extent(d));
       size *= extent;
       if (extent != 1)
