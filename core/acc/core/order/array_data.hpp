@@ -136,6 +136,23 @@ class group_reader<array_data<Element, Components, Rank>, Width> {
   place place_, step_;
 };
 
+/// Makes one of neighbors among `count` dimensions, outer ones first, that are one in memory; how
+/// many there are then.
+template <class Dimension, class AreOne>
+int join_dimensions(Dimension* all, int count, const AreOne& are_one) {
+  int last = -1;
+  for (int d = 0; d < count; ++d) {
+    if (last >= 0 && are_one(all[last], all[d])) {
+      const std::int64_t extent = all[last].extent * all[d].extent;
+      all[last] = all[d];
+      all[last].extent = extent;
+    } else {
+      all[++last] = all[d];
+    }
+  }
+  return last + 1;
+}
+
 /// The elements of x, a View of rank 2 and more, in index order or in the order of memory, with
 /// dimensions that are one in memory made one. The first `rank - count` dimensions are of extent 1.
 template <class View>
@@ -158,14 +175,10 @@ auto array_data_of(const View& x, bool by_memory, int& count) {
     std::stable_sort(all, all + count, [](const array_dimension& p, const array_dimension& q) {
       return p.stride > q.stride;
     });
-  int last = -1;
-  for (int d = 0; d < count; ++d) {
-    if (last >= 0 && all[last].stride == all[d].extent * all[d].stride)
-      all[last] = {all[last].extent * all[d].extent, all[d].stride};
-    else
-      all[++last] = all[d];
-  }
-  count = last + 1;
+  count =
+      join_dimensions(all, count, [](const array_dimension& outer, const array_dimension& inner) {
+        return outer.stride == inner.extent * inner.stride;
+      });
   std::copy(all, all + count, a.dimension + (rank - count));
   return a;
 }

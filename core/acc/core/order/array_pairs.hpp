@@ -45,16 +45,10 @@ void with_pairs_of(const X& x, const Y& y, const F& f) {
     if (size == 0) count = 0;
     std::stable_sort(all, all + count,
                      [](const pair_dimension& p, const pair_dimension& q) { return p.x > q.x; });
-    int last = -1;  // dimensions that are one in both memories become one
-    for (int d = 0; d < count; ++d) {
-      const pair_dimension& inner = all[d];
-      if (last >= 0 && all[last].x == inner.extent * inner.x &&
-          all[last].y == inner.extent * inner.y)
-        all[last] = {all[last].extent * inner.extent, inner.x, inner.y};
-      else
-        all[++last] = inner;
-    }
-    count = last + 1;
+    count =
+        join_dimensions(all, count, [](const pair_dimension& outer, const pair_dimension& inner) {
+          return outer.x == inner.extent * inner.x && outer.y == inner.extent * inner.y;
+        });
     const auto* const xs = reinterpret_cast<const element*>(x.data());
     const auto* const ys = reinterpret_cast<const element*>(y.data());
     if (count <= 1) {
