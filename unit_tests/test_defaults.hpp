@@ -341,10 +341,36 @@ class DefaultCalls {
            [=](const V& r) { acc::sum_by_index(E(), r, index, x, acc::exact{}); },
            {{"", [=](const V& r) { acc::sum_by_index(E(), r, index, x); }},
             {"without instance", [=](const V& r) { acc::sum_by_index(r, index, x); }}});
+    // One law and no method: its members are the ways of calling it.
+    const auto scattered = [=](const V& part) {
+      const acc::scatter_sum<T, E> sums("sums", 2);
+      Kokkos::parallel_for("add", Kokkos::RangePolicy<E>(0, std::int64_t(part.extent(0))),
+                           AddByParity<T, E>{sums, part});
+      E().fence();
+      return sums;
+    };
     add<V>("scatter_sum", V("r", 2),
            [=](const V& r) { acc::sum_by_index(E(), r, parity(n), x, acc::exact{}); },
-           {{"", [=](const V& r) {
+           {{"round", [=](const V& r) { scattered(x).round(E(), r); }},
+            {"add_to",
+             [=](const V& r) {
+               const View<acc::superaccumulator<T>*> wide("wide", 2);
+               Kokkos::deep_copy(wide, acc::superaccumulator<T>());
+               scattered(x).add_to(E(), wide);
                const acc::scatter_sum<T, E> sums("sums", 2);
+               sums.add_from(E(), wide);
+               sums.round(E(), r);
+             }},
+            {"merge",
+             [=](const V& r) {
+               const auto first =
+                   scattered(Kokkos::subview(x, std::make_pair(std::int64_t(0), n / 4 * 2)));
+               first.merge(E(), scattered(Kokkos::subview(x, std::make_pair(n / 4 * 2, n))));
+               first.round(E(), r);
+             }},
+            {"reset", [=](const V& r) {
+               const auto sums = scattered(x);
+               sums.reset(E());
                Kokkos::parallel_for("add", Kokkos::RangePolicy<E>(0, n),
                                     AddByParity<T, E>{sums, x});
                E().fence();
@@ -497,8 +523,11 @@ TEST(DefaultData, TellMethodsApart) {
 
 TEST(DefaultData, HaveEveryPublicFunction) {
   std::set<std::string> tested;
-  for (const DefaultCall& call : DefaultCalls<Exec, double>::all())
+  for (const DefaultCall& call : DefaultCalls<Exec, double>::all()) {
     tested.insert("acc::" + call.function);
+    for (const auto& [how, bits] : call.by_default)  // a member, of scatter_sum
+      tested.insert("acc::" + call.function + "::" + how);
+  }
   class : public PublicCalls<double> {
     void TestBody() override {}
   } public_calls;
