@@ -9,6 +9,8 @@
 #include <acc/core/exact/accumulator.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
 #include <acc/core/exact/long_integer.hpp>
+#include <acc/core/exact/natural.hpp>
+#include <acc/core/exact/rounding.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/exact/wire.hpp>
@@ -23,6 +25,8 @@ template <class T>
 struct compact_sum;
 template <int Limbs>
 struct exact_part;
+template <class T>
+struct signed_sum;
 template <class T, int FullBits>
 struct atomic_sum;
 }  // namespace impl
@@ -107,7 +111,10 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
 
   /// The exact sum, rounded once.
   KOKKOS_INLINE_FUNCTION T value(rounding mode = rounding::nearest) const {
-    return impl::rounded_sum<T>(sum_, unit_exponent, kinds_, mode);
+    if (!kinds_.finite()) return impl::nonfinite_sum<T>(kinds_);
+    const impl::signed_natural<limbs + 1> sum(sum_);
+    if (sum.magnitude.is_zero()) return impl::zero_sum<T>(kinds_);
+    return sum.template value<T>(unit_exponent, mode);
   }
 
   /// The exact sum as non-overlapping numbers, the largest first; the first is value() wherever
@@ -190,6 +197,7 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
   friend struct impl::compact_sum<T>;  // a short form for messages
   template <int Limbs>
   friend struct impl::exact_part;  // a sum that is still to be scaled
+  friend struct impl::signed_sum<T>;   // one to be multiplied and divided
   template <class U, int FullBits>
   friend struct impl::atomic_sum;  // one that many threads add to
 

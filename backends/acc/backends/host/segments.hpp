@@ -9,6 +9,7 @@
 #include <acc/backends/generic/segments.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
+#include <acc/backends/host/sums/short_sums.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
@@ -34,6 +35,12 @@ struct thread_piece {
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
     r.finish(sum(r, 0, size, leaf));
   }
+  /// Of up to a stripe.
+  void sum_short(const R& r, std::int64_t size, int leaf) const {
+    if constexpr (has_few_kernel<typename R::terms, typename R::method, typename R::element>)
+      if (size > 0 && r.x.contiguous()) return sum_segment(r, size, leaf);
+    impl::sum_short_segment(r);
+  }
   node sum(const R& r, std::int64_t from, std::int64_t to, int leaf) const {
     return subtree_reduction<R>{r, sum_stripes}.sum_subtree(from / leaf, (to + leaf - 1) / leaf);
   }
@@ -47,13 +54,30 @@ struct thread_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Resul
   static constexpr std::int64_t min_leaves = segments_tuning::min_leaves_exact;
 
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
-    if (size <= segments_tuning::max_by_three_doubles) return impl::sum_short_segment(r);
+    if (size <= short_sums_tuning::max_by_three_doubles(sizeof(E)))
+      return sum_short(r, size, leaf);
     r.finish(sum(r, 0, size, leaf));
+  }
+  void sum_short(const R& r, std::int64_t, int) const {
+    if (!sum_by_three_doubles(r)) impl::sum_short_segment(r);
   }
   node sum(const R& r, std::int64_t from, std::int64_t to, int) const {
     node total;
     order_free_kernel<R>{r, 0, 0, nullptr, nullptr}.add(total, from * C, to * C);
     return total;
+  }
+};
+
+/// One work item per segment: sums it if it is short.
+template <class S>
+struct short_segments {
+  S segments;
+  thread_piece<typename S::reduction> piece = {};
+
+  void operator()(std::int64_t i) const {
+    const std::int64_t begin = segments.offset(i), end = segments.offset(i + 1);
+    if (end - begin <= S::stripe)
+      piece.sum_short(segments.of(i, begin, end), end - begin, int(S::leaf));
   }
 };
 
@@ -102,6 +126,8 @@ template <class R, class Find = longer_than_stripe,
 struct thread_segments {
   using node = typename thread_piece<R>::node;
   static constexpr std::int64_t min_leaves = MinLeaves;
+  template <class S>
+  using short_kernel = short_segments<S>;
 
   template <class Exec, class Tiles>
   static void launch(const Exec& exec, const char* label, const Tiles& tiles) {

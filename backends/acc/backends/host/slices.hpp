@@ -13,6 +13,7 @@
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/sums/order_free_tile.hpp>
+#include <acc/backends/host/sums/short_sums.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/method.hpp>
@@ -264,10 +265,13 @@ struct slices_kernel {
       else
         nodes[s * pieces + piece] = n;
     };
-    if (block_size > 1)
-      sums.sum_neighbors(slices, block, from, to, put);
-    else
-      put(0, sums.sum(slices.of(block.first), from, to));
+    if (block_size > 1) return sums.sum_neighbors(slices, block, from, to, put);
+    const R r = slices.of(block.first);
+    if constexpr (has_short_sums<R>)
+      if (r.x.size <= short_sums_tuning::max_by_three_doubles(sizeof(typename R::scalar)) &&
+          sum_by_three_doubles(r))
+        return;
+    put(0, sums.sum(r, from, to));
   }
 };
 

@@ -66,9 +66,12 @@ struct segments_tuning {
   /// Of exact sums: the superaccumulator of a piece of a long segment costs the time of a thousand
   /// elements.
   static constexpr std::int64_t min_leaves_exact = 4;
-  /// Of exact sums: elements of a segment up to which three doubles are faster than windows and a
-  /// superaccumulator.
-  static constexpr int max_by_three_doubles = 144;
+};
+
+/// Exact sums of a few numbers.
+struct short_sums_tuning {
+  /// Numbers up to which three doubles are faster than windows and a superaccumulator.
+  static constexpr int max_by_three_doubles(std::size_t bytes) { return bytes == 8 ? 80 : 40; }
 };
 
 /// Products of CRS matrices.

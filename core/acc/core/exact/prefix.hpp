@@ -97,42 +97,55 @@ struct exact_total {
   }
 };
 
-/// A sum of numbers that come one by one, for its total.
+/// A sum of numbers that come one by one, as three doubles that know the sign of a zero.
+template <class T>
+struct short_exact_sum {
+  using bits = typename ieee<T>::bits_type;
+  static constexpr bits minus_zero = bits(1) << (ieee<T>::is_float ? 31 : 63);
+
+  three_doubles terms;
+  bits all = ~bits(0), any = 0;
+
+  /// three_doubles::add. One that is not taken changes nothing but the sign of a zero.
+  KOKKOS_FORCEINLINE_FUNCTION bool add(T x) {
+    all &= Kokkos::bit_cast<bits>(x);
+    any |= Kokkos::bit_cast<bits>(x);
+    return terms.add(double(x));
+  }
+  /// The sum, rounded once.
+  KOKKOS_FORCEINLINE_FUNCTION T value() const {
+    const T v = terms.value<T>();
+    return v == T(0) ? zero_sum<T>(kinds()) : v;
+  }
+  /// Of finite elements: that they are zeros only matters if all are.
+  KOKKOS_INLINE_FUNCTION element_kinds kinds() const {
+    if (all == ~bits(0) && any == 0) return {};  // no element
+    return {all == minus_zero && any == minus_zero ? element_kinds::minus_zero
+                                                   : element_kinds::plus_zero};
+  }
+};
+
+/// The same of any numbers, for their total.
 template <class T>
 class exact_depositor {
  public:
   KOKKOS_FORCEINLINE_FUNCTION void add(T x) {
-    all_ &= Kokkos::bit_cast<bits>(x);
-    any_ |= Kokkos::bit_cast<bits>(x);
-    if (!terms_.add(double(x))) rest_.add(x);
+    if (!short_.add(x)) rest_.add(x);
   }
   KOKKOS_INLINE_FUNCTION exact_total<T> total() const {
     exact_total<T> r = rest_;
-    r.add(terms_);
-    r.kinds.merge(kinds());
+    r.add(short_.terms);
+    r.kinds.merge(short_.kinds());
     return r;
   }
   /// The sum, rounded once.
   KOKKOS_INLINE_FUNCTION T value() const {
-    if (rest_.kinds.bits != 0) return total().value();
-    const T v = terms_.value<T>();
-    return v == T(0) ? zero_sum<T>(kinds()) : v;
+    return rest_.kinds.bits != 0 ? total().value() : short_.value();
   }
 
  private:
-  using bits = typename ieee<T>::bits_type;
-  static constexpr bits minus_zero = bits(1) << (ieee<T>::is_float ? 31 : 63);
-
-  /// Of what three doubles took: that the elements are zeros only matters if all are.
-  KOKKOS_INLINE_FUNCTION element_kinds kinds() const {
-    if (all_ == ~bits(0) && any_ == 0) return {};  // no element
-    return {all_ == minus_zero && any_ == minus_zero ? element_kinds::minus_zero
-                                                     : element_kinds::plus_zero};
-  }
-
-  three_doubles terms_;
+  short_exact_sum<T> short_;
   exact_total<T> rest_;
-  bits all_ = ~bits(0), any_ = 0;
 };
 
 /// A prefix that grows: deposit, round, deposit, round.

@@ -8,6 +8,9 @@
 #include <acc/core/binned.hpp>
 #include <acc/core/eft.hpp>
 #include <acc/core/exact/binned_squares.hpp>
+#include <acc/core/exact/natural.hpp>
+#include <acc/core/exact/rounding.hpp>
+#include <acc/core/exact/signed_sum.hpp>
 #include <acc/core/numbers/ieee_number.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/superaccumulator.hpp>
@@ -48,24 +51,20 @@ KOKKOS_INLINE_FUNCTION superaccumulator<double> as_superaccumulator(const binned
   return sum_of_bins(sum);
 }
 
-/// The sign of sum - m^2, m the midpoint between root and the next number: -1, 0 or 1. root is
-/// finite and not negative.
-template <class T, class Sum>
-KOKKOS_INLINE_FUNCTION int compare_with_midpoint(const Sum& sum, T root) {
-  using format = ieee<T>;
-  using scalar = typename Sum::scalar_type;
-  // 4 m^2 = (2 r + ulp)^2 = 4 r^2 + 4 r ulp + ulp^2.
-  const int exponent = format::parts(root).exponent;
-  const T ulp = format::number({1, exponent, false}, rounding::nearest);
-  const scalar r = root, h = ulp;
-  Sum rest;
-  for (int i = 0; i < 4; ++i) {
-    rest.merge(sum);
-    rest.add_product(-r, r);
-    rest.add_product(-r, h);
-  }
-  rest.add_product(-h, h);
-  return compare(rest, Sum());
+/// The sign of magnitude 2^unit - m^2, m the midpoint between root and the next number: -1, 0 or 1.
+/// root is finite and not negative. (m^2 has at most four digits. In a common unit, of at least
+/// 2^(2 lowest - 2), either has the digits of a sum of products at most.)
+template <class T, int Digits>
+KOKKOS_INLINE_FUNCTION int compare_with_midpoint(natural<Digits> magnitude, int unit, T root) {
+  const number_parts r = ieee<T>::parts(root);
+  const natural<Digits> twice(2 * r.mantissa + 1);
+  natural<Digits> square = twice * twice;
+  const int above = 2 * (r.exponent - 1) - unit;
+  if (above > 0)
+    square.shift_left(above);
+  else
+    magnitude.shift_left(-above);
+  return compare(magnitude, square);
 }
 
 /// The correctly rounded square root (to nearest even) of a sum of squares.
@@ -74,17 +73,18 @@ KOKKOS_INLINE_FUNCTION T rounded_root_of(const Accumulator& accumulator) {
   using bits = typename ieee<T>::bits_type;
   const auto& sum = as_superaccumulator(accumulator);
   if (!sum.kinds().finite()) return T(sum.value());
-  if (compare(sum, std::decay_t<decltype(sum)>()) == 0) return T(0);
+  const signed_sum<typename std::decay_t<decltype(sum)>::scalar_type> square(sum);
+  if (square.magnitude.is_zero()) return T(0);
   // Within an ulp or two of the root, or the largest number; then by exact comparisons.
-  const auto terms = sum.expansion();
-  using scalar = typename std::decay_t<decltype(sum)>::scalar_type;
-  const scalar half_scale =
-      ieee<scalar>::number({1, terms.exponent[0] / 2, false}, rounding::nearest);
-  T root = T(mul(impl::sqrt(terms.term[0]), half_scale));
+  const leading_bits lead = square.magnitude.leading(square.unit, false);
+  const int odd = lead.exponent & 3;  // half of a multiple of 4 is even
+  T root = T(times_power_of_two(impl::sqrt(double(lead.bits) * (1 << odd)),
+                                (lead.exponent - odd) / 2));
   if (!is_finite(root)) root = Kokkos::Experimental::finite_max_v<T>;
   bits r = Kokkos::bit_cast<bits>(root);
   const auto above = [&](bits candidate) {  // whether the root is above candidate, once rounded
-    const int c = compare_with_midpoint(sum, Kokkos::bit_cast<T>(candidate));
+    const int c =
+        compare_with_midpoint(square.magnitude, square.unit, Kokkos::bit_cast<T>(candidate));
     return c > 0 || (c == 0 && (candidate & 1) != 0);
   };
   while (is_finite(Kokkos::bit_cast<T>(r)) && above(r)) ++r;
