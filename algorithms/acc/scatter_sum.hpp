@@ -154,7 +154,7 @@ struct scatter_internals;
 /// Whether a sum goes so far on the way can depend on the order of its numbers.
 ///
 /// All functions except add write the memory of the sums, round and add_to, too: one at a time.
-/// acc::mpi::all_reduce merges those of all ranks.
+/// acc::mpi::all_reduce and reduce merge those of all ranks.
 /// Source: docs/arithmetic.md, "Sums by index".
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 class scatter_sum {

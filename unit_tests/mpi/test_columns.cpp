@@ -341,6 +341,47 @@ TYPED_TEST(MpiColumns, ScatteredSumsOfARangeMergeOverRanks) {
   }
 }
 
+/// To one rank, which alone gets the sums of all: the others keep what they had.
+TYPED_TEST(MpiColumns, ScatteredSumsMergeAtARoot) {
+  using T = TypeParam;
+  const Device exec;
+  constexpr std::size_t n = 300, m = 11;
+  Random random(12);
+  std::vector<int> index(n);
+  for (int& b : index) b = int(random.below(m));
+  std::vector<T> x(n);
+  for (T& v : x) {
+    v = T(std::ldexp(acc::impl::real_t<T>(random.integer(-(1 << 20), 1 << 20)), -20));
+  }
+  const Kokkos::View<T*, Host> all("all", m);
+  acc::sum_by_index(Host(), all, view_of<Host>(index), view_of<Host>(x));
+  const auto my_index = view_of(share(index, Split::random, 6));
+  const auto my_x = view_of(share(x, Split::random, 6));
+  const Kokkos::View<T*> mine("mine", m);
+  acc::sum_by_index(mine, my_index, my_x);
+  const auto check = [&](const acc::scatter_sum<T, Device>& sums, int root, const char* which) {
+    Kokkos::parallel_for("add", Kokkos::RangePolicy<Device>(exec, 0, int(my_index.extent(0))),
+                         AddByIndex<T>{sums, my_index, my_x});
+    // The default instance, too.
+    if (root == 0)
+      acc::mpi::reduce(MPI_COMM_WORLD, root, exec, sums);
+    else
+      acc::mpi::reduce(MPI_COMM_WORLD, root, sums);
+    const Kokkos::View<T*> got("got", m);
+    sums.round(exec, got);
+    exec.fence();
+    if (rank() == root)
+      expect_same(got, all, which);
+    else
+      expect_same(got, mine, which);
+  };
+  for (int root = 0; root < ranks(); ++root) {
+    check(acc::scatter_sum<T, Device>("sums", m), root, "any numbers");
+    check(acc::scatter_sum<T, Device>("sums", m, {-20, 1}), root, "one limb");
+    check(acc::scatter_sum<T, Device>("sums", m, {-60, 21}), root, "several limbs");
+  }
+}
+
 /// What one rank has beyond the range, all ranks find; and sums that only all ranks' numbers take
 /// beyond their limb.
 TEST(MpiManyColumns, WhatARangeDoesNotHoldIsFoundOnAllRanks) {
@@ -358,6 +399,15 @@ TEST(MpiManyColumns, WhatARangeDoesNotHoldIsFoundOnAllRanks) {
   add(sums, rank() == ranks() - 1 ? 0x1p-25 : 0.5);
   acc::mpi::all_reduce(MPI_COMM_WORLD, sums);
   EXPECT_THROW(sums.round(exec, r), std::range_error);
+  // To a root: that rank finds it, and the one that has it.
+  const acc::scatter_sum<double, Device> to_root("to root", 2, {-24, 0});
+  add(to_root, rank() == ranks() - 1 ? 0x1p-25 : 0.5);
+  acc::mpi::reduce(MPI_COMM_WORLD, 0, to_root);
+  if (rank() == 0 || rank() == ranks() - 1)
+    EXPECT_THROW(to_root.round(exec, r), std::range_error);
+  else
+    EXPECT_NO_THROW(to_root.round(exec, r));
+  exec.fence();
   // 2^60 units of the one limb on each rank: two ranks reach what is found.
   const acc::scatter_sum<double, Device> full("full", 2, {0, 42});
   add(full, 0x1p41);
@@ -399,6 +449,12 @@ TEST(MpiManyColumns, RejectWhatDoesNotFit) {
   Kokkos::deep_copy(index, 3);
   EXPECT_EQ(what([&] { acc::mpi::sum_by_index(MPI_COMM_WORLD, r, index, numbers); }),
             "acc::mpi::sum_by_index: index(0) is 3, but r has extent 3");
+  const acc::scatter_sum<double, Device> scattered("scattered", 2);
+  EXPECT_EQ(what([&] { acc::mpi::reduce(MPI_COMM_WORLD, -1, scattered); }),
+            "acc::mpi::reduce: root is -1");
+  const std::string number = std::to_string(ranks());
+  EXPECT_EQ(what([&] { acc::mpi::reduce(MPI_COMM_WORLD, ranks(), scattered); }),
+            "acc::mpi::reduce: root is " + number + ", but comm has " + number + " ranks");
   if (ranks() == 1) return;
   // Another number of columns on one rank: every rank hears of it.
   const std::size_t n = rank() == 0 ? 3 : 2;
@@ -417,6 +473,10 @@ TEST(MpiManyColumns, RejectWhatDoesNotFit) {
               acc::mpi::all_reduce(MPI_COMM_WORLD, acc::scatter_sum<double, Device>("sums", n));
             }),
             "acc::mpi::all_reduce: the number of sums is " + mine);
+  EXPECT_EQ(what([&] {
+              acc::mpi::reduce(MPI_COMM_WORLD, 1, acc::scatter_sum<double, Device>("sums", n));
+            }),
+            "acc::mpi::reduce: the number of sums is " + mine);
   const int unit = rank() == 0 ? -3 : -2;
   EXPECT_EQ(what([&] {
               acc::mpi::all_reduce(MPI_COMM_WORLD,

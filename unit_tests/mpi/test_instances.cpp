@@ -70,6 +70,10 @@ TEST(MpiInstances, KernelsFencesAndRegions) {
             [&] { acc::mpi::all_reduce(MPI_COMM_WORLD, exec, any); }},
            {"acc::mpi::all_reduce", "acc::mpi::all_reduce",
             [&] { acc::mpi::all_reduce(MPI_COMM_WORLD, exec, of_range); }},
+           {"acc::mpi::reduce", "acc::mpi::reduce",
+            [&] { acc::mpi::reduce(MPI_COMM_WORLD, 0, exec, any); }},
+           {"acc::mpi::reduce", "acc::mpi::reduce",
+            [&] { acc::mpi::reduce(MPI_COMM_WORLD, 0, exec, of_range); }},
            {"acc::mpi::all_reduce", "", [&] { acc::mpi::all_reduce(MPI_COMM_WORLD, exec, sums); }},
            {"acc::mpi::reduce", "", [&] { acc::mpi::reduce(MPI_COMM_WORLD, 0, exec, sums); }}}) {
     // A View in a device's memory is copied, under Kokkos's labels.

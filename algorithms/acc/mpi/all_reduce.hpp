@@ -51,19 +51,25 @@ class message {
   std::unique_ptr<std::byte[]> large_;
 };
 
+/// Whether this rank gets what is merged at root, or, where root is negative, on all ranks.
+inline bool gets_result(const char* function, MPI_Comm comm, int root) {
+  if (root < 0) return true;
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), function, "MPI_Comm_rank");
+  return rank == root;
+}
+
 /// MPI_Allreduce, or, where root is not negative, MPI_Reduce, in place. Whether the result is here.
 inline bool reduce_in_place(const char* function, MPI_Comm comm, int root, void* data, int count,
                             MPI_Datatype type, MPI_Op op) {
-  if (root < 0) {
+  const bool here = gets_result(function, comm, root);
+  if (root < 0)
     check(MPI_Allreduce(MPI_IN_PLACE, data, count, type, op, comm), function, "MPI_Allreduce");
-    return true;
-  }
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), function, "MPI_Comm_rank");
-  check(rank == root ? MPI_Reduce(MPI_IN_PLACE, data, count, type, op, root, comm)
-                     : MPI_Reduce(data, nullptr, count, type, op, root, comm),
-        function, "MPI_Reduce");
-  return rank == root;
+  else
+    check(here ? MPI_Reduce(MPI_IN_PLACE, data, count, type, op, root, comm)
+               : MPI_Reduce(data, nullptr, count, type, op, root, comm),
+          function, "MPI_Reduce");
+  return here;
 }
 
 /// Exact sums by MPI's own integer sum of their wire forms. part(i) is the i-th of n.

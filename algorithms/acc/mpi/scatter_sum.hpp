@@ -76,10 +76,10 @@ struct read_limbs_kernel {
   }
 };
 
-/// Sums of a stated range: their limbs, which are few, by MPI's own integer sum, and the kinds of
-/// their numbers.
+/// Sums of a stated range, at root, or, where root is negative, on all ranks: their limbs, which
+/// are few, by MPI's own integer sum, and the kinds of their numbers.
 template <class Exec, class S>
-void all_reduce_limbs(const char* function, MPI_Comm comm, const Exec& exec, const S& s) {
+void reduce_limbs(const char* function, MPI_Comm comm, int root, const Exec& exec, const S& s) {
   using memory = typename S::memory_space;
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   const auto sums = acc::impl::scatter_internals::sums_of(s);
@@ -112,12 +112,11 @@ void all_reduce_limbs(const char* function, MPI_Comm comm, const Exec& exec, con
       at = here.data();
     }
     exec.fence(function);
-    check(MPI_Allreduce(MPI_IN_PLACE, words_at(at), static_cast<int>(some * words), MPI_INT64_T,
-                        MPI_SUM, comm),
-          function, "MPI_Allreduce");
-    check(MPI_Allreduce(MPI_IN_PLACE, kinds_at(at), static_cast<int>(some), MPI_UINT32_T, MPI_BOR,
-                        comm),
-          function, "MPI_Allreduce");
+    const bool here_too = reduce_in_place(function, comm, root, words_at(at),
+                                          static_cast<int>(some * words), MPI_INT64_T, MPI_SUM);
+    reduce_in_place(function, comm, root, kinds_at(at), static_cast<int>(some), MPI_UINT32_T,
+                    MPI_BOR);
+    if (!here_too) continue;
     if constexpr (!Kokkos::SpaceAccessibility<Kokkos::HostSpace, memory>::accessible)
       Kokkos::deep_copy(exec, Kokkos::subview(there, used), Kokkos::subview(here, used));
     Kokkos::parallel_for(
@@ -129,7 +128,8 @@ void all_reduce_limbs(const char* function, MPI_Comm comm, const Exec& exec, con
 
 /// Sums of any numbers, as exact sums.
 template <class Exec, class S>
-void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec, const S& s) {
+void reduce_exact_sums(const char* function, MPI_Comm comm, int root, const Exec& exec,
+                       const S& s) {
   using total = superaccumulator<typename S::value_type>;
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   using internals = acc::impl::scatter_internals;
@@ -137,16 +137,34 @@ void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec,
   const kept_memory<Exec, typename S::memory_space> memory(
       function, exec, static_cast<std::size_t>(most) * sizeof(total));
   const auto totals = memory.template as<total>(static_cast<std::size_t>(most));
+  const bool here = gets_result(function, comm, root);
   for (std::int64_t first = 0; first < n; first += most) {
     const std::int64_t count = std::min(most, n - first);
     const auto block = Kokkos::subview(totals, std::pair<std::int64_t, std::int64_t>(0, count));
     Kokkos::parallel_for(function, policy(exec, 0, count),
                          acc::impl::empty_sums_kernel<total>{block.data()});
     internals::add_to(exec, function, s, first, block);
-    reduce_view(function, comm, -1, exec, block);
-    internals::set(exec, function, s, first, block);
+    reduce_view(function, comm, root, exec, block);
+    if (here) internals::set(exec, function, s, first, block);
   }
   exec.fence(function);  // before its memory is left to others
+}
+
+/// All the sums of a scatter_sum.
+template <class Exec, class S>
+void reduce_scattered(const char* function, MPI_Comm comm, int root, const Exec& exec, const S& s) {
+  using internals = acc::impl::scatter_internals;
+  check_ranks(function, comm, root);
+  check_same(function, comm,
+             {{"the number of sums is", s.size()},
+              {"the sums' unit is 2 to the power of", internals::sums_of(s).window.unit},
+              {"the sums' top is 2 to the power of", internals::top_of(s)},
+              {"the sums have a number of limbs of", internals::sums_of(s).window.count}});
+  if (s.size() == 0) return;
+  if (internals::has_stated_range(s))
+    reduce_limbs(function, comm, root, exec, s);
+  else
+    reduce_exact_sums(function, comm, root, exec, s);
 }
 
 }  // namespace impl
@@ -172,27 +190,31 @@ void all_reduce_scattered(const char* function, MPI_Comm comm, const Exec& exec,
 ///         have as many sums of the same range
 template <kokkos_execution_space Exec, class T, class Space>
 void all_reduce(MPI_Comm comm, const Exec& exec, const scatter_sum<T, Space>& sums) {
-  using internals = acc::impl::scatter_internals;
   using memory = typename scatter_sum<T, Space>::memory_space;
-  constexpr const char* function = "acc::mpi::all_reduce";
-  static_assert(Kokkos::SpaceAccessibility<Exec, memory>::accessible,
-                "acc::mpi::all_reduce: the sums are not accessible from the execution space");
-  impl::check_ranks(function, comm, -1);
-  impl::check_same(function, comm,
-                   {{"the number of sums is", sums.size()},
-                    {"the sums' unit is 2 to the power of", internals::sums_of(sums).window.unit},
-                    {"the sums' top is 2 to the power of", internals::top_of(sums)},
-                    {"the sums have a number of limbs of", internals::sums_of(sums).window.count}});
-  if (sums.size() == 0) return;
-  if (internals::has_stated_range(sums))
-    impl::all_reduce_limbs(function, comm, exec, sums);
-  else
-    impl::all_reduce_scattered(function, comm, exec, sums);
+  ACC_CHECK_REACHES("acc::mpi::all_reduce", Exec, memory);
+  impl::reduce_scattered("acc::mpi::all_reduce", comm, -1, exec, sums);
 }
 /// On the default instance of the sums' execution space.
 template <class T, class Space>
 void all_reduce(MPI_Comm comm, const scatter_sum<T, Space>& sums) {
   all_reduce(comm, typename scatter_sum<T, Space>::execution_space{}, sums);
+}
+
+/// As all_reduce, but the rank `root` alone gets the sums of all ranks; the others' are what they
+/// were. Sums of any numbers go by MPI_SUM of their wire forms, 1128 bytes (float: 216) per sum and
+/// part. `round` throws for a number beyond the range at root, and on the rank that has it.
+/// \throws std::invalid_argument as all_reduce, and if comm has no rank `root`
+template <kokkos_execution_space Exec, class T, class Space>
+void reduce(MPI_Comm comm, int root, const Exec& exec, const scatter_sum<T, Space>& sums) {
+  using memory = typename scatter_sum<T, Space>::memory_space;
+  ACC_CHECK_REACHES("acc::mpi::reduce", Exec, memory);
+  impl::check_root("acc::mpi::reduce", root);
+  impl::reduce_scattered("acc::mpi::reduce", comm, root, exec, sums);
+}
+/// On the default instance of the sums' execution space.
+template <class T, class Space>
+void reduce(MPI_Comm comm, int root, const scatter_sum<T, Space>& sums) {
+  reduce(comm, root, typename scatter_sum<T, Space>::execution_space{}, sums);
 }
 
 }  // namespace acc::mpi

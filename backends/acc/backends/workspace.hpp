@@ -31,7 +31,8 @@ inline constexpr std::size_t order_free_bytes = std::size_t(max_order_free_parti
 inline constexpr std::size_t exact_sums_bytes = 3 * 1152;
 /// Memory for the nodes of prefix sums and segmented sums.
 inline constexpr std::size_t nodes_bytes = std::size_t(8) << 20;
-/// Memory for what the tiles of prefix sums publish, at first: enough for 2^27 real numbers.
+/// Memory for what the tiles of prefix sums publish, at first: enough for 2^27 real numbers; before
+/// Kokkos 5.2, with which tiles of doubles are half as large, for 2^26 doubles.
 inline constexpr std::size_t scan_bytes = std::size_t(1) << 20;
 /// What a word of a mailbox holds that has nothing to say: a NaN, as a float or in pairs as a
 /// double.

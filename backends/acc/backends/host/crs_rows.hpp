@@ -256,10 +256,6 @@ struct shares_of_rows {
 template <class R>
 using long_rows = thread_segments<R, generic::longer_than_leaf, crs_tuning::min_leaves>;
 
-/// Entries and rows of a share, if there are as many: fewer would not be worth a thread, and runs
-/// of rows would be cut.
-inline constexpr std::int64_t min_share = 1024;
-
 /// Enqueues the products on exec.
 template <class Exec, class S>
 void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
@@ -270,7 +266,7 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   const std::int64_t items =
       std::min<std::int64_t>(crs_tuning::shares_per_thread * exec.concurrency(), s.count);
   // The first row may begin after entry 0, and entries after the last row count, too.
-  const std::int64_t share = std::max((work + items - 1) / items, min_share);
+  const std::int64_t share = std::max((work + items - 1) / items, crs_tuning::min_share);
   Kokkos::parallel_for(label,
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
                            exec, 0, (work + share - 1) / share),

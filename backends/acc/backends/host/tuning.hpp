@@ -78,7 +78,10 @@ struct short_sums_tuning {
 struct crs_tuning {
   /// Entries ahead of their use at which values and columns are fetched from memory.
   static constexpr int prefetch_entries = 512;
-  static constexpr int shares_per_thread = 8;    ///< of rows
+  static constexpr int shares_per_thread = 8;  ///< of rows
+  /// Entries and rows of a share, if there are as many: fewer would not be worth a thread, and runs
+  /// of rows would be cut.
+  static constexpr std::int64_t min_share = 1024;
   static constexpr std::int64_t min_leaves = 4;  ///< leaves of a tile of long rows
 };
 
