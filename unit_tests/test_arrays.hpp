@@ -289,11 +289,11 @@ TEST(ArrayViews, RejectWhatDoesNotFit) {
             "acc::sum: x has extents 4 x 3 but no data (null pointer)");
   EXPECT_EQ(bits(acc::sum(Unmanaged(nullptr, 0, 3))), bits(0.0));
   EXPECT_EQ(rejection([&] { acc::sum(Kokkos::subview(x, 1, 1), x); }),
-            "acc::sum: the result lies inside x (4 x 3)");
+            "acc::sum: r lies inside x (4 x 3)");
   EXPECT_EQ(rejection([&] { acc::asum(Kokkos::subview(x, 3, 2), x); }),
-            "acc::asum: the result lies inside x (4 x 3)");
+            "acc::asum: r lies inside x (4 x 3)");
   EXPECT_EQ(rejection([&] { acc::nrm2(Kokkos::subview(x, 0, 0), x); }),
-            "acc::nrm2: the result lies inside x (4 x 3)");
+            "acc::nrm2: r lies inside x (4 x 3)");
   EXPECT_EQ(rejection([&] { (void)acc::mean(Unmanaged(nullptr, 4, 3)); }),
             "acc::mean: x has extents 4 x 3 but no data (null pointer)");
 }

@@ -633,6 +633,15 @@ TEST(Blas1Errors, NameFunctionArgumentAndExtents) {
             "acc::nrminf: x has extent 3 but no data (null pointer)");
   EXPECT_EQ(text_of([&] { acc::iamax(nothing); }),
             "acc::iamax: x has extent 3 but no data (null pointer)");
+  // The last of 200 elements would have no number in r.
+  const Kokkos::View<double*, Exec> long_x("x", 200);
+  const Kokkos::View<double**, Exec> long_columns("x", 200, 3);
+  EXPECT_EQ(text_of([&] { acc::iamax(Kokkos::View<signed char, Exec>("r"), long_x); }),
+            "acc::iamax: r's type cannot hold x's extent, 200: its largest number is 127");
+  EXPECT_EQ(text_of([&] { acc::iamax(Kokkos::View<signed char*, Exec>("r", 3), long_columns); }),
+            "acc::iamax: r's type cannot hold x's extent, 200: its largest number is 127");
+  EXPECT_EQ(text_of([&] { acc::iamax(Kokkos::View<unsigned char, Exec>("r"), long_x); }),
+            "no exception");
   EXPECT_EQ(text_of([&] { acc::nrm2_squared(nothing); }),
             "acc::nrm2_squared: x has extent 3 but no data (null pointer)");
   EXPECT_EQ(text_of([&] { acc::nrminf(two, a); }),

@@ -68,18 +68,12 @@ TEST_F(Errors, ResultInsideAnArgument) {
   const auto inside = Kokkos::subview(x3, 1);
   const auto in_y = Kokkos::subview(y4, 3);
   const Vector x4("x", 4);
-  expect_rejected([&] { acc::sum(exec, inside, x3); },
-                  "acc::sum: the result lies inside x (extent 3)");
-  expect_rejected([&] { acc::nrm2(exec, inside, x3); },
-                  "acc::nrm2: the result lies inside x (extent 3)");
-  expect_rejected([&] { acc::asum(exec, inside, x3); },
-                  "acc::asum: the result lies inside x (extent 3)");
-  expect_rejected([&] { acc::nrm1(exec, inside, x3); },
-                  "acc::nrm1: the result lies inside x (extent 3)");
-  expect_rejected([&] { acc::dot(exec, in_y, x4, y4); },
-                  "acc::dot: the result lies inside y (extent 4)");
-  expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); },
-                  "acc::dotu: the result lies inside x (extent 4)");
+  expect_rejected([&] { acc::sum(exec, inside, x3); }, "acc::sum: r lies inside x (extent 3)");
+  expect_rejected([&] { acc::nrm2(exec, inside, x3); }, "acc::nrm2: r lies inside x (extent 3)");
+  expect_rejected([&] { acc::asum(exec, inside, x3); }, "acc::asum: r lies inside x (extent 3)");
+  expect_rejected([&] { acc::nrm1(exec, inside, x3); }, "acc::nrm1: r lies inside x (extent 3)");
+  expect_rejected([&] { acc::dot(exec, in_y, x4, y4); }, "acc::dot: r lies inside y (extent 4)");
+  expect_rejected([&] { acc::dotu(exec, in_y, y4, x4); }, "acc::dotu: r lies inside x (extent 4)");
 }
 
 TEST_F(Errors, OfAccumulate) {
@@ -91,11 +85,11 @@ TEST_F(Errors, OfAccumulate) {
     return Kokkos::View<S, Exec, Kokkos::MemoryUnmanaged>(reinterpret_cast<S*>(v.data() + 20));
   };
   expect_rejected([&] { acc::accumulate(exec, inside(x, Sum()), x); },
-                  "acc::accumulate: the accumulator lies inside x (extent 200)");
+                  "acc::accumulate: sum lies inside x (extent 200)");
   expect_rejected([&] { acc::accumulate_dot(inside(x, Bins()), x, y); },
-                  "acc::accumulate_dot: the accumulator lies inside x (extent 200)");
+                  "acc::accumulate_dot: sum lies inside x (extent 200)");
   expect_rejected([&] { acc::accumulate_dot(exec, inside(y, Sum()), x, y); },
-                  "acc::accumulate_dot: the accumulator lies inside y (extent 200)");
+                  "acc::accumulate_dot: sum lies inside y (extent 200)");
   const Kokkos::View<Sum, Exec, Kokkos::MemoryUnmanaged> nowhere(nullptr);
   expect_rejected([&] { acc::accumulate(exec, nowhere, x); },
                   "acc::accumulate: sum has no data (null pointer)");
@@ -133,9 +127,12 @@ TEST_F(Errors, OfSegmentedSum) {
   expect_rejected([&] { acc::segmented_sum(exec, y4, Vector("x", 5), four); },
                   "acc::segmented_sum: offsets must have one element more than r, but offsets has "
                   "extent 4 and r has extent 4");
-  expect_rejected([&] { acc::segmented_sum(Vector("r", 0), x3, Offsets(), acc::exact{}); },
+  expect_rejected([&] { acc::segmented_sum(Vector("r", 1), x3, Offsets(), acc::exact{}); },
                   "acc::segmented_sum: offsets must have one element more than r, but offsets has "
-                  "extent 0 and r has extent 0");
+                  "extent 0 and r has extent 1");
+  // The row map of a CRS matrix without rows, as KokkosSparse has it.
+  acc::segmented_sum(exec, Vector("r", 0), x3, Offsets());
+  acc::segmented_sum(exec, Vector("r", 0), x3, Offsets(), acc::exact{});
   expect_rejected([&] { acc::segmented_sum(exec, x3, null5, four); },
                   "acc::segmented_sum: x has extent 5 but no data (null pointer)");
   expect_rejected([&] { acc::segmented_sum(exec, null5, y4, Offsets("offsets", 6)); },
@@ -183,6 +180,44 @@ TEST_F(Errors, SumByKeyAndLengths) {
   const Kokkos::View<int, Exec, Kokkos::MemoryUnmanaged> in_keys(k4.data() + 1);
   expect_rejected([&] { acc::sum_by_key(exec, r3, k3, in_keys, k4, x4); },
                   "acc::sum_by_key: count lies inside keys (extent 4)");
+}
+
+/// Threads write r's elements at once.
+TEST_F(Errors, ElementsOfRShareAPlace) {
+  using Strided = Kokkos::View<double*, Kokkos::LayoutStride, Exec>;
+  const Vector memory("memory", 4), x4("x", 4);
+  const Strided r4(memory.data(), Kokkos::LayoutStride(4, 0));
+  const Kokkos::View<int*, Exec> n4("n", 4), n5("n", 5), unique("unique", 4);
+  const std::string text = ": two elements of r share a place: its strides are 0";
+  expect_rejected([&] { acc::prefix_sum(exec, r4, x4); }, "acc::prefix_sum" + text);
+  expect_rejected([&] { acc::prefix_sum(exec, r4, r4, acc::exact{}); }, "acc::prefix_sum" + text);
+  expect_rejected([&] { acc::exclusive_prefix_sum(exec, r4, x4); },
+                  "acc::exclusive_prefix_sum" + text);
+  expect_rejected([&] { acc::segmented_sum(exec, r4, x4, n5); }, "acc::segmented_sum" + text);
+  expect_rejected([&] { acc::segmented_sum_by_lengths(exec, r4, x4, n4); },
+                  "acc::segmented_sum_by_lengths" + text);
+  expect_rejected([&] { (void)acc::sum_by_key(exec, r4, unique, n4, x4); },
+                  "acc::sum_by_key" + text);
+  const Kokkos::View<int*, Kokkos::LayoutStride, Exec> u4(unique.data(),
+                                                          Kokkos::LayoutStride(4, 0));
+  expect_rejected([&] { (void)acc::sum_by_key(exec, memory, u4, n4, x4); },
+                  "acc::sum_by_key: two elements of unique share a place: its strides are 0");
+  // One element shares its place with none, and what is read may.
+  const Strided one(memory.data(), Kokkos::LayoutStride(1, 0));
+  acc::prefix_sum(exec, one, Vector("x", 1));
+  acc::prefix_sum(exec, x4, r4);
+}
+
+TEST_F(Errors, ACountThatMayNotHoldTheRuns) {
+  const Vector x("x", 200), r3("r", 3);
+  const Kokkos::View<int*, Exec> keys("keys", 200), unique("unique", 3);
+  const Kokkos::View<signed char, Exec> narrow("count");
+  const Kokkos::View<unsigned char, Exec> wide("count");
+  expect_rejected([&] { acc::sum_by_key(exec, r3, unique, narrow, keys, x); },
+                  "acc::sum_by_key: count's type cannot hold keys' extent, 200: its largest number "
+                  "is 127");
+  acc::sum_by_key(exec, r3, unique, wide, keys, x);
+  EXPECT_EQ(on_host(wide), 1);
 }
 
 TEST_F(Errors, EmptyInputWithoutDataIsValid) {

@@ -208,6 +208,30 @@ TEST_F(GemmErrors, EntriesOfCShareAPlace) {
   EXPECT_NO_THROW(acc::batched_gemm(exec, "N", "N", 1.0, pairs, pairs, 0.0, apart));
 }
 
+/// Views have them by LayoutStride, modulo 2^64, as those of an mdspan that runs backwards.
+TEST_F(GemmErrors, StridesAreNotNegative) {
+  using Strided = Kokkos::View<double**, Kokkos::LayoutStride, Exec>;
+  const Kokkos::View<double*, Exec> memory("memory", 64);
+  const auto view = [&](std::size_t rows, std::int64_t row, std::size_t columns,
+                        std::int64_t column) {
+    return Strided(memory.data() + 32,
+                   Kokkos::LayoutStride(rows, static_cast<std::size_t>(row), columns,
+                                        static_cast<std::size_t>(column)));
+  };
+  expect_overlap(view(3, 4, 4, -1), b, c, "A has a negative stride, -1");
+  expect_overlap(a, view(4, -5, 5, 1), c, "B has a negative stride, -5");
+  expect_overlap(a, b, view(3, -5, 5, 1), "C has a negative stride, -5");
+  expect_rejected([&] { acc::gemm(exec, "T", "N", 1.0, view(4, 1, 3, -4), b, 0.0, c); },
+                  "acc::gemm: A has a negative stride, -4");
+  const Kokkos::View<double*, Kokkos::LayoutStride, Exec> x(
+      memory.data() + 32, Kokkos::LayoutStride(4, static_cast<std::size_t>(-2)));
+  expect_rejected([&] { acc::gemv(exec, "N", 1.0, a, x, 0.0, Vector("y", 3)); },
+                  "acc::gemv: x has a negative stride, -2");
+  // Of a single row or column, and without elements, a stride leads nowhere.
+  multiply(view(1, -4, 4, 1), b, view(1, -5, 5, 1));
+  multiply(view(3, -1, 0, -1), view(0, -1, 5, -1), Matrix("c", 3, 5));
+}
+
 /// Blocks of one matrix that share no element.
 template <class Layout>
 void expect_disjoint_blocks_accepted() {

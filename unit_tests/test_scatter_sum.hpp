@@ -315,6 +315,19 @@ TEST(ScatterSumErrors, NameTheArguments) {
             }),
             "acc::scatter_sum::add_from: s must have an element for each of the 4 sums, but has "
             "extent 5");
+  const Kokkos::View<double*, Exec> memory("r", 4);
+  using Total = acc::superaccumulator<double>;
+  const Kokkos::View<Total*, Exec> totals("s", 4);
+  const Kokkos::LayoutStride one_place(4, 0);
+  EXPECT_EQ(message([&] {
+              sums.round(exec, Kokkos::View<double*, Kokkos::LayoutStride, Exec>(memory.data(),
+                                                                                 one_place));
+            }),
+            "acc::scatter_sum::round: two elements of r share a place: its strides are 0");
+  const Kokkos::View<Total*, Kokkos::LayoutStride, Exec> one_total(totals.data(), one_place);
+  EXPECT_EQ(message([&] { sums.add_to(exec, one_total); }),
+            "acc::scatter_sum::add_to: two elements of s share a place: its strides are 0");
+  EXPECT_EQ(message([&] { sums.add_from(exec, one_total); }), "nothing");  // which reads it
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 5)); }), "nothing");
   EXPECT_NE(message([&] { sums.merge(exec, Scattered<double>("s", 4, {-53, 0})); }), "nothing");
   // All numbers, but fewer limbs than without a range.

@@ -287,6 +287,45 @@ TEST(Columns, MoreThanMemoryHoldsAtOnce) {
       "dots");
 }
 
+/// No more pieces than memory has nodes for, and none of more leaves than a tree takes.
+TEST(SlicesDivision, PiecesHaveRoom) {
+  namespace generic = acc::backends::generic;
+  using Exact = acc::impl::sums<acc::superaccumulator<double>, 2>;
+  using Ordered = acc::impl::sums<
+      acc::impl::node<typename acc::impl::accumulator_of<acc::fold<8>, double>::type,
+                      acc::impl::guard::none>,
+      2>;
+  const auto expect = []<class Node>(Node*, std::int64_t most_leaves) {
+    const auto room = static_cast<std::int64_t>(acc::backends::nodes_bytes / sizeof(Node));
+    for (const std::int64_t count :
+         {std::int64_t(1), std::int64_t(7), room / 2, room / 2 + 1, room, room + 1, 3 * room})
+      for (const std::int64_t leaves :
+           {std::int64_t(0), std::int64_t(1), std::int64_t(1000), std::int64_t(1) << 15,
+            (std::int64_t(1) << 15) + 1, std::int64_t(1) << 16, std::int64_t(1) << 20})
+        for (const std::int64_t enough : {1, 4096}) {
+          const auto [per_piece, pieces] =
+              generic::divided_slices<Node>(count, count, leaves, 1, enough);
+          const bool fits = generic::have_room_for_pieces<Node>(count, leaves);
+          EXPECT_TRUE(!fits || pieces == 1 || pieces * count <= room)
+              << count << " slices of " << leaves << " leaves in " << pieces << " pieces";
+          EXPECT_LE(per_piece, most_leaves);
+          EXPECT_GE(per_piece * pieces, leaves);
+          EXPECT_LT(per_piece * (pieces - 1), std::max<std::int64_t>(leaves, 1));
+          EXPECT_EQ(per_piece & (per_piece - 1), 0);
+        }
+  };
+  constexpr std::int64_t any = std::int64_t(1) << 62, tree = std::int64_t(1) << 15;
+  expect(static_cast<Exact*>(nullptr), any);
+  expect(static_cast<Ordered*>(nullptr), tree);
+  // Sums without an order never need several pieces; those with one do from 2^15 leaves on.
+  const auto room = static_cast<std::int64_t>(acc::backends::nodes_bytes / sizeof(Ordered));
+  EXPECT_TRUE(generic::have_room_for_pieces<Exact>(any / 2, any / 2));
+  EXPECT_TRUE(generic::have_room_for_pieces<Ordered>(any, tree));
+  EXPECT_TRUE(generic::have_room_for_pieces<Ordered>(room / 2, 2 * tree));
+  EXPECT_FALSE(generic::have_room_for_pieces<Ordered>(room / 2, 2 * tree + 1));
+  EXPECT_FALSE(generic::have_room_for_pieces<Ordered>(room, tree + 1));
+}
+
 /// The engine of other spaces on this one.
 TYPED_TEST(Columns, EveryEngineHasTheSameBits) {
   using T = typename TypeParam::Scalar;
@@ -605,16 +644,24 @@ TEST(Along, RejectsWhatDoesNotFit) {
             "acc::weighted_mean_along: r must have the extents 3, x's without axis 0, but x has "
             "extents 4 x 3 and r has 4");
   const Matrix square("square", 3, 3);
-  EXPECT_EQ(rejection([&] { acc::weighted_mean_along(r, square, r, 0); }),
-            "acc::weighted_mean_along: r (3) and w (3) overlap");
+  EXPECT_EQ(
+      rejection([&] { acc::weighted_mean_along(r, square, r, 0); }),
+      "acc::weighted_mean_along: r (3) and w (3) overlap between their first and last elements");
   EXPECT_EQ(rejection([&] { acc::sum(Kokkos::subview(x, 0, Kokkos::ALL), x); }),
-            "acc::sum: r (3) and x (4 x 3) overlap");
+            "acc::sum: r (3) and x (4 x 3) overlap between their first and last elements");
   EXPECT_EQ(rejection([&] { acc::sum_along(Kokkos::subview(x, 0, Kokkos::ALL), x, 0); }),
-            "acc::sum_along: r (3) and x (4 x 3) overlap");
+            "acc::sum_along: r (3) and x (4 x 3) overlap between their first and last elements");
   const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one_place(r.data(),
                                                                     Kokkos::LayoutStride(3, 0));
   EXPECT_EQ(rejection([&] { acc::sum(one_place, x); }),
             "acc::sum: two elements of r share a place: its strides are 0");
+  // All elements in one place: more numbers than there is memory.
+  const std::size_t rows = std::size_t(1) << 30, columns = std::size_t(1) << 20;
+  const Kokkos::View<double**, Kokkos::LayoutStride, Exec> many(
+      x.data(), Kokkos::LayoutStride(rows, 0, columns, 0));
+  EXPECT_EQ(rejection([&] { acc::sum(Kokkos::View<double*, Exec>("r", columns), many); }),
+            "acc::sum: 1048576 sums of 1073741824 numbers are too many for one call; sum some of "
+            "them at a time");
   using Unmanaged = Kokkos::View<double**, Kokkos::LayoutRight, Exec, Kokkos::MemoryUnmanaged>;
   EXPECT_EQ(rejection([&] { acc::mean_along(r, Unmanaged(nullptr, 4, 3), 0); }),
             "acc::mean_along: x has extents 4 x 3 but no data (null pointer)");

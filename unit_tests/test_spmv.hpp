@@ -659,10 +659,11 @@ TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
     return "no rejection";
   };
   EXPECT_EQ(text_of([&] { acc::spmv("X", 1.0, d, x, 0.0, y); }),
-            "acc::spmv: mode must be N, T, C (conjugate) or H (conjugate transpose), but it is X");
+            R"(acc::spmv: mode must be "N", "T", "C" (conjugate) or "H" (conjugate transpose), )"
+            R"(but is "X")");
   EXPECT_EQ(text_of([&] { acc::spmv("", 1.0, d, x, 0.0, y); }),
-            "acc::spmv: mode must be N, T, C (conjugate) or H (conjugate transpose), but it is "
-            "empty");
+            R"(acc::spmv: mode must be "N", "T", "C" (conjugate) or "H" (conjugate transpose), )"
+            R"(but is "")");
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, y, 0.0, x); }),
             "acc::spmv: op(A) is 3 x 4, x is 3 and y is 4, which do not fit: y = op(A) x");
   EXPECT_EQ(text_of([&] { acc::spmv("T", 1.0, d, x, 0.0, y); }),
@@ -671,6 +672,10 @@ TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x2, 0.0, y3); }),
             "acc::spmv: op(A) is 3 x 4, x is 4 x 2 and y is 3 x 3, which do not fit: y = op(A) x");
   auto wrong = d;
+  wrong.rows = -1;
+  EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, wrong, x, 0.0, y); }),
+            "acc::spmv: A must not have a negative extent, but is -1 x 4");
+  wrong = d;
   wrong.rows = 2;
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, wrong, x, 0.0, y); }),
             "acc::spmv: A's row map must have one element more than A has rows, but it has extent "
@@ -700,7 +705,7 @@ TEST(SpmvErrors, NameFunctionArgumentAndExtents) {
     return Kokkos::subview(wide, std::make_pair(0, rows), std::make_pair(first, first + 2));
   };
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, columns(4, 0), 0.0, columns(3, 1)); }),
-            "acc::spmv: y (3 x 2) and x (4 x 2) overlap");
+            "acc::spmv: y (3 x 2) and x (4 x 2) overlap between their first and last elements");
   const Kokkos::View<double*, Kokkos::LayoutStride, Exec> one(y.data(), Kokkos::LayoutStride(3, 0));
   EXPECT_EQ(text_of([&] { acc::spmv("N", 1.0, d, x, 0.0, one); }),
             "acc::spmv: two elements of y share a place: its strides are 0");

@@ -257,14 +257,13 @@ TYPED_TEST(Statistics, RejectWrongArguments) {
             "acc::variance: ddof must not be negative, but it is -2");
   EXPECT_EQ(message([&] { acc::covariance(r, a, a, -2); }),
             "acc::covariance: ddof must not be negative, but it is -2");
-  EXPECT_EQ(message([&] { acc::mean(in_y, y); }), "acc::mean: the result lies inside x (extent 4)");
-  EXPECT_EQ(message([&] { acc::variance(in_a, a); }),
-            "acc::variance: the result lies inside x (3 x 4)");
+  EXPECT_EQ(message([&] { acc::mean(in_y, y); }), "acc::mean: r lies inside x (extent 4)");
+  EXPECT_EQ(message([&] { acc::variance(in_a, a); }), "acc::variance: r lies inside x (3 x 4)");
   const Kokkos::View<T*, Exec> four("four", 4);
   EXPECT_EQ(message([&] { acc::covariance(in_y, four, y); }),
-            "acc::covariance: the result lies inside y (extent 4)");
+            "acc::covariance: r lies inside y (extent 4)");
   EXPECT_EQ(message([&] { acc::weighted_mean(in_y, four, y); }),
-            "acc::weighted_mean: the result lies inside w (extent 4)");
+            "acc::weighted_mean: r lies inside w (extent 4)");
   EXPECT_EQ(message([&] { acc::mean(nowhere, y); }), "acc::mean: r has no data (null pointer)");
   const Kokkos::View<T**, Exec, Kokkos::MemoryUnmanaged> without_data(nullptr, 3, 4);
   EXPECT_EQ(message([&] { (void)acc::weighted_mean(a, without_data); }),

@@ -663,7 +663,7 @@ TEST(SumByIndexErrors, FindsThemBeforeAnythingIsWritten) {
               acc::sum_by_index(Kokkos::subview(x, std::pair(0, 5)), on_device(std::vector<int>(8)),
                                 x);
             }),
-            "acc::sum_by_index: r (5) and x (8) overlap");
+            "acc::sum_by_index: r (5) and x (8) overlap between their first and last elements");
   const Kokkos::View<double**, Kokkos::LayoutStride, Exec> shared(r.data(),
                                                                   Kokkos::LayoutStride(2, 1, 2, 1));
   EXPECT_EQ(message([&] { acc::sum_by_index(shared, on_device(std::vector<int>(8)), rows); }),

@@ -4,6 +4,7 @@
 #define ACC_ACCUMULATE_HPP
 
 #include <acc/core/binned.hpp>
+#include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/slices.hpp>
@@ -39,16 +40,16 @@ struct method_of_accumulator<binned<T, K>> {
 };
 
 #define ACC_CHECK_ACCUMULATOR(function, Exec, A, X, sum)                                          \
-  ACC_CHECK_OUTPUT(function, "the accumulator", 0, Exec, A);                                      \
+  ACC_CHECK_OUTPUT(function, "sum", 0, Exec, A);                                                  \
   static_assert(                                                                                  \
       !std::is_void_v<                                                                            \
           typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::method>, \
-      function ": the accumulator must be a View of acc::superaccumulator or acc::binned");       \
+      function ": sum must be a View of acc::superaccumulator or acc::binned");                   \
   static_assert(                                                                                  \
       std::is_same_v<                                                                             \
           typename ::acc::impl::method_of_accumulator<typename A::non_const_value_type>::scalar,  \
           ::acc::impl::result_t<typename X::non_const_value_type>>,                               \
-      function ": the accumulator must be one of x's value type (float for half_t, bhalf_t)");    \
+      function ": sum must be one of x's value type (float for half_t, bhalf_t)");                \
   ACC_CHECK_TYPE_OR_HALF(function, typename X::non_const_value_type, "");                         \
   ::acc::impl::check_data(function, "sum", sum)
 }  // namespace impl
@@ -71,7 +72,7 @@ void accumulate(const Exec& exec, const A& sum, const X& x) {
   ACC_CHECK_ACCUMULATOR("acc::accumulate", Exec, A, X, sum);
   ACC_CHECK_ARRAY("acc::accumulate", "x", 1, 8, Exec, X);
   impl::check_array_data("acc::accumulate", "x", x);
-  impl::check_no_overlap("acc::accumulate", "x", sum, x, "the accumulator");
+  impl::check_no_overlap("acc::accumulate", "x", sum, x, "sum");
   impl::reduce_to_view<impl::sum_terms<impl::components_of<value>>, method, impl::merge_into>(
       exec, "acc::accumulate", sum, x, x);
 }
@@ -83,8 +84,8 @@ void accumulate_dot(const Exec& exec, const A& sum, const X& x, const Y& y) {
   using method = typename impl::method_of_accumulator<typename A::non_const_value_type>::method;
   ACC_CHECK_ACCUMULATOR("acc::accumulate_dot", Exec, A, X, sum);
   ACC_CHECK_TWO_VECTORS("acc::accumulate_dot", Exec, X, Y, x, y);
-  impl::check_no_overlap("acc::accumulate_dot", "x", sum, x, "the accumulator");
-  impl::check_no_overlap("acc::accumulate_dot", "y", sum, y, "the accumulator");
+  impl::check_no_overlap("acc::accumulate_dot", "x", sum, x, "sum");
+  impl::check_no_overlap("acc::accumulate_dot", "y", sum, y, "sum");
   impl::reduce_to_view<impl::dot_terms<typename X::non_const_value_type, true>, method,
                        impl::merge_into>(exec, "acc::accumulate_dot", sum, x, y);
 }
@@ -98,6 +99,12 @@ template <kokkos_view A, kokkos_view X, kokkos_view Y>
 void accumulate_dot(const A& sum, const X& x, const Y& y) {
   accumulate_dot(typename X::execution_space{}, sum, x, y);
 }
+
+// Reject all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(accumulate, sum_method, "(exec,) sum, x",
+                           "left out: it is the accumulator's", "vv", "")
+ACC_REJECT_OTHER_ARGUMENTS(accumulate_dot, sum_method, "(exec,) sum, x, y",
+                           "left out: it is the accumulator's", "vvv", "")
 
 }  // namespace acc
 

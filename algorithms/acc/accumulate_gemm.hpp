@@ -3,6 +3,7 @@
 #ifndef ACC_ACCUMULATE_GEMM_HPP
 #define ACC_ACCUMULATE_GEMM_HPP
 
+#include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/matrix.hpp>
@@ -31,10 +32,9 @@ using entry_accumulator = superaccumulator<result_t<In>>;
 ///
 /// \param exec    execution space instance; the call is asynchronous if the instance is
 /// \param S       rank-2 View, m x n, of superaccumulator<T>, T the type of A and B (float for
-/// half_t
-///                and bhalf_t), accessible from exec; it overlaps neither A nor B. A View that is
-///                initialized (not WithoutInitializing) starts as empty sums. An entry takes 1072
-///                bytes per part (float 160)
+///                half_t and bhalf_t), accessible from exec; it overlaps neither A nor B. A View
+///                that is initialized (not WithoutInitializing) starts as empty sums. An entry
+///                takes 1072 bytes per part (float 160)
 /// \param transA, transB, A, B  as for acc::gemm with the method exact
 ///
 /// \throws std::invalid_argument as acc::gemm
@@ -64,6 +64,10 @@ void accumulate_gemm(const Sums& sums, const char* transA, const char* transB, c
                      const B& b) {
   accumulate_gemm(typename Sums::execution_space{}, sums, transA, transB, a, b);
 }
+
+// Reject all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(accumulate_gemm, gemm_method, "(exec,) S, transA, transB, A, B",
+                           "left out: it is always exact", "vssvv", "")
 
 }  // namespace acc
 

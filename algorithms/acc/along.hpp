@@ -25,17 +25,16 @@ namespace acc {
 
 namespace impl {
 // r is an array of one rank less than x, which has rank 2 to 4; names the axis from 0 on.
-#define ACC_CHECK_ALONG(function, Exec, R, X, r, x, axis, same_type)              \
-  ACC_CHECK_ARRAY(function, "x", 2, 4, Exec, X);                                  \
-  static_assert(R::rank + 1 == X::rank,                                           \
-                function ": the result must be a View of one rank less than x");  \
-  ACC_CHECK_OUTPUT(function, "the result", R::rank, Exec, R);                     \
-  static_assert(same_type, function ": the result has the wrong value type");     \
-  const int from_front = ::acc::impl::checked_axis(function, int(X::rank), axis); \
-  ::acc::impl::check_extents_along(function, r, x, from_front);                   \
-  ::acc::impl::check_array_data(function, "x", x);                                \
-  ::acc::impl::check_array_data(function, "r", r);                                \
-  ::acc::impl::check_places(function, r);                                         \
+#define ACC_CHECK_ALONG(function, Exec, R, X, r, x, axis, same_type)                            \
+  ACC_CHECK_ARRAY(function, "x", 2, 4, Exec, X);                                                \
+  static_assert(R::rank + 1 == X::rank, function ": r must be a View of one rank less than x"); \
+  ACC_CHECK_OUTPUT(function, "r", R::rank, Exec, R);                                            \
+  static_assert(same_type, function ": r has the wrong value type");                            \
+  const int from_front = ::acc::impl::checked_axis(function, int(X::rank), axis);               \
+  ::acc::impl::check_extents_along(function, r, x, from_front);                                 \
+  ::acc::impl::check_array_data(function, "x", x);                                              \
+  ::acc::impl::check_array_data(function, "r", r);                                              \
+  ::acc::impl::check_places(function, r);                                                       \
   ::acc::impl::check_apart(function, "x", r, x)
 // y is an array of x's extents and type or, where it may be one, a vector along the axis.
 #define ACC_CHECK_SECOND_ALONG(function, name, Exec, X, Y, r, x, y, axis)                 \
@@ -61,7 +60,8 @@ namespace impl {
 /// Error bounds, and the rules for NaN, infinities, overflow and zeros, are acc::sum's. The sum of
 /// an axis without elements is +0.
 /// \throws std::invalid_argument if x has no such axis, the extents do not fit, x or r has elements
-///         but no data, or r has an element between x's first and last one
+///         but no data, two elements of r share a place, or r has an element between x's first and
+///         last one
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void sum_along(const Exec& exec, const R& r, const X& x, int axis, Method = {}) {
@@ -186,14 +186,14 @@ ACC_REJECT_OTHER_ARGUMENTS(
     "plain, compensated, double_word, fold<K>, widened, exact or reproducible<K>", "vvn", "m")
 ACC_REJECT_OTHER_ARGUMENTS(nrm2_along, sum_method, "(exec,) r, x, axis (, method)",
                            "plain, compensated, exact or reproducible", "vvn", "m")
-ACC_REJECT_OTHER_ARGUMENTS(mean_along, sum_method, "(exec,) r, x, axis", "exact, and is not named",
-                           "vvn", "")
+ACC_REJECT_OTHER_ARGUMENTS(mean_along, sum_method, "(exec,) r, x, axis",
+                           "left out: it is always exact", "vvn", "")
 ACC_REJECT_OTHER_ARGUMENTS(variance_along, sum_method, "(exec,) r, x, axis (, ddof)",
-                           "exact, and is not named", "vvn", "n")
+                           "left out: it is always exact", "vvn", "n")
 ACC_REJECT_OTHER_ARGUMENTS(covariance_along, sum_method, "(exec,) r, x, y, axis (, ddof)",
-                           "exact, and is not named", "vvvn", "n")
+                           "left out: it is always exact", "vvvn", "n")
 ACC_REJECT_OTHER_ARGUMENTS(weighted_mean_along, sum_method, "(exec,) r, x, w, axis",
-                           "exact, and is not named", "vvvn", "")
+                           "left out: it is always exact", "vvvn", "")
 
 }  // namespace acc
 

@@ -36,12 +36,6 @@ namespace impl {
   ACC_CHECK_COLUMNS(function, Exec, R, X, r, x,                    \
                     (std::is_same_v<typename R::value_type,        \
                                     ::acc::impl::real_t<typename X::non_const_value_type>>))
-#define ACC_CHECK_ASUM_RESULT(function, Exec, R, X, r, x)                                    \
-  ACC_CHECK_RESULT(function, Exec, R,                                                        \
-                   (std::is_same_v<typename R::value_type,                                   \
-                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
-  ::acc::impl::check_data(function, "r", r);                                                 \
-  ::acc::impl::check_no_overlap(function, "x", r, x)
 
 template <class Method, class Exec, class X>
 auto asum_to_host(const Exec& exec, const char* function, const X& x) {
@@ -84,7 +78,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM("acc::asum", Method, Exec, X, x);
-  ACC_CHECK_ASUM_RESULT("acc::asum", Exec, R, X, r, x);
+  ACC_CHECK_REAL_RESULT("acc::asum", Exec, R, X, r, x);
   impl::asum_to_view<Method>(exec, "acc::asum", r, x);
 }
 
@@ -123,7 +117,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM("acc::nrm1", Method, Exec, X, x);
-  ACC_CHECK_ASUM_RESULT("acc::nrm1", Exec, R, X, r, x);
+  ACC_CHECK_REAL_RESULT("acc::nrm1", Exec, R, X, r, x);
   impl::asum_to_view<Method>(exec, "acc::nrm1", r, x);
 }
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,

@@ -54,8 +54,10 @@ void launch_axpby(const Exec& exec, const char* label, const A& a, const X& x, c
 template <kokkos_execution_space Exec, class A, kokkos_view X, class B, kokkos_view Y>
 void axpby(const Exec& exec, const A& a, const X& x, const B& b, const Y& y) {
   ACC_CHECK_AXPBY("acc::axpby", Exec, X, Y, x, y);
-  ACC_CHECK_COEFFICIENT("acc::axpby", "a", Exec, A, a, typename Y::value_type, "y", y);
-  ACC_CHECK_COEFFICIENT("acc::axpby", "b", Exec, B, b, typename Y::value_type, "y", y);
+  ACC_CHECK_COEFFICIENT("acc::axpby", "a", Exec, A, a, typename Y::value_type, "y's value type",
+                        "y", y);
+  ACC_CHECK_COEFFICIENT("acc::axpby", "b", Exec, B, b, typename Y::value_type, "y's value type",
+                        "y", y);
   impl::launch_axpby(exec, "acc::axpby", a, x, b, y);
 }
 
@@ -70,7 +72,8 @@ void axpby(const A& a, const X& x, const B& b, const Y& y) {
 template <kokkos_execution_space Exec, class A, kokkos_view X, kokkos_view Y>
 void axpy(const Exec& exec, const A& a, const X& x, const Y& y) {
   ACC_CHECK_AXPBY("acc::axpy", Exec, X, Y, x, y);
-  ACC_CHECK_COEFFICIENT("acc::axpy", "a", Exec, A, a, typename Y::value_type, "y", y);
+  ACC_CHECK_COEFFICIENT("acc::axpy", "a", Exec, A, a, typename Y::value_type, "y's value type", "y",
+                        y);
   impl::launch_axpby(exec, "acc::axpy", a, x, typename Y::value_type(1), y);
 }
 

@@ -3,6 +3,7 @@
 #ifndef ACC_CERTIFICATE_HPP
 #define ACC_CERTIFICATE_HPP
 
+#include <acc/core/checks/arguments.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/slices.hpp>
@@ -80,6 +81,12 @@ template <kokkos_view X, kokkos_view Y>
 auto dot_with_bound(const X& x, const Y& y) {
   return dot_with_bound(typename X::execution_space{}, x, y);
 }
+
+// Reject all other arguments with a text that lists the right ones.
+ACC_REJECT_OTHER_ARGUMENTS(sum_with_bound, sum_method, "(exec,) x",
+                           "left out: it is always compensated", "v", "")
+ACC_REJECT_OTHER_ARGUMENTS(dot_with_bound, sum_method, "(exec,) x, y",
+                           "left out: it is always compensated", "vv", "")
 
 }  // namespace acc
 

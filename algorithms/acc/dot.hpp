@@ -104,9 +104,9 @@ void dot(const Exec& exec, const R& r, const X& x, const Y& y, Method = {}) {
 /// exec is.
 /// \param r     rank-1 View of n results, of the type that acc::dot gives, any layout
 /// \param x, y  rank-2 Views of m x n elements, any layouts; one of them may be a rank-1 View of m
-/// \throws std::invalid_argument if the extents do not fit, x, y or r has elements but no data, or
-/// r
-///         has an element between the first and the last one of x or y
+/// \throws std::invalid_argument if the extents do not fit, x, y or r has elements but no data, two
+///         elements of r share a place, or r has an element between the first and the last one of x
+///         or y
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y,
           sum_method Method = compensated>
   requires(X::rank == 2 || Y::rank == 2)

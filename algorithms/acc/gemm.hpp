@@ -34,7 +34,8 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// thread count, layout and shape of the rest of the product.
 ///
 /// \param exec    execution space instance; the call is asynchronous if the instance is
-/// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the
+/// \param transA, transB  "N", "T" (transposed) or "C" (conjugate transposed), in upper or lower
+/// case; the
 ///                first character alone counts, so a pointer to one char or a word will do
 /// \param A, B, C rank-2 Views with op(A) m x k, op(B) k x n, C m x n: float, double or
 ///                Kokkos::complex of them (A and B half_t or bhalf_t with widened, exact and
@@ -74,10 +75,10 @@ inline constexpr gemm_names names_of_gemm{"acc::gemm", "A",     "B",      "C",
 /// NaN, so also where a sum overflows (C11, C12 there). There is one NaN.
 ///
 /// \throws std::invalid_argument if extents do not match, a letter is unknown, strip < 1, bits
-///         are not 8 to 64, C overlaps A or B, two entries of C share a place, or a matrix has
-///         elements but no data. The overlap check is conservative for interleaved strides:
-///         disjoint matrices whose strides do not nest (as those of blocks of one array do) may be
-///         rejected. Strides must not be negative.
+///         are not 8 to 64, C overlaps A or B, two entries of C share a place, a matrix has
+///         elements but no data, or a stride of a dimension with two entries or more is negative.
+///         The overlap check is conservative for interleaved strides: disjoint matrices whose
+///         strides do not nest (as those of blocks of one array do) may be rejected
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -90,9 +91,10 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
 }
 
 /// The same with the caller's workspace: a rank-1 View of at least acc::gemm_workspace(...)
-/// std::byte, accessible from exec, which nothing else uses until the product is done.
+/// std::byte, accessible from exec, aligned to 64 bytes, which nothing else uses until the product
+/// is done.
 ///
-/// \throws std::invalid_argument also if the workspace is too small
+/// \throws std::invalid_argument also if the workspace is too small or not aligned
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method, kokkos_view Workspace>
 void gemm(const Exec& exec, const char* transA, const char* transB, impl::coefficient_t<C> alpha,
@@ -109,6 +111,11 @@ void gemm(const Exec& exec, const char* transA, const char* transB, impl::coeffi
 /// The bytes of workspace with which acc::gemm can be called for these arguments on exec, whatever
 /// alpha and beta are; with some it needs fewer. If the caller gives no workspace, acc keeps one
 /// per instance: the first call that needs it allocates it, later calls reuse it.
+///
+/// \param exec, transA, transB, A, B, C, method  those of the product; only shapes, layouts and
+///                addresses count
+/// \return        bytes; 0 where the product needs none
+/// \throws std::invalid_argument as acc::gemm
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C,
           gemm_method Method = impl::gemm_default_t<typename A::non_const_value_type>>
 std::size_t gemm_workspace(const Exec& exec, const char* transA, const char* transB, const A& a,
@@ -143,7 +150,8 @@ void gemm(const char* transA, const char* transB, impl::coefficient_t<C> alpha, 
 
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
-    gemm, gemm_method, "(exec,) transA, transB, alpha, A, B, beta, C (, method (, workspace))",
+    gemm, gemm_method,
+    "(exec,) transA, transB, alpha, A, B, beta, C (, method), or exec, ..., C, method, workspace",
     "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv", "m",
     "mv")
 

@@ -27,7 +27,8 @@ inline constexpr gemm_names names_of_gemv{"acc::gemv", "A", "x",     "y",
 /// of one column. Methods, errors and bounds as there.
 ///
 /// \param exec   execution space instance; the call is asynchronous if the instance is
-/// \param trans  "N", "T" (transposed) or "C" (conjugate transposed), in either case; the first
+/// \param trans  "N", "T" (transposed) or "C" (conjugate transposed), in upper or lower case; the
+/// first
 ///               character alone counts
 /// \param A, x, y  a rank-2 View and two rank-1 Views with op(A) m x k, x of k and y of m elements;
 ///               y overlaps neither A nor x

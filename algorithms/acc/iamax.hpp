@@ -41,25 +41,29 @@ typename X::size_type iamax(const Exec& exec, const X& x) {
 }
 
 /// The same into a rank-0 View r of integers; asynchronous if exec is.
-/// \throws std::invalid_argument if x has elements but no data, r has no data, or r lies inside x
+/// \throws std::invalid_argument if x has elements but no data, r has no data, r's type cannot hold
+///         n, or r lies inside x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
 void iamax(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_IAMAX(Exec, X, x);
-  ACC_CHECK_RESULT("acc::iamax", Exec, R, std::is_integral_v<typename R::value_type>);
+  ACC_CHECK_RESULT("acc::iamax", Exec, R, impl::is_integer<typename R::value_type>);
   impl::check_data("acc::iamax", "r", r);
+  impl::check_holds("acc::iamax", "r", r, "x's extent", x.extent(0));
   impl::check_no_overlap("acc::iamax", "x", r, x);
   impl::largest_to_view<impl::write_index>(exec, "acc::iamax", r, x);
 }
 
 /// The same of the columns of a matrix; r is a rank-1 View of integers with an element for each.
 /// Asynchronous if exec is.
-/// \throws std::invalid_argument if r has another length, x or r has elements but no data, or r has
-///         an element between the first and the last one of x
+/// \throws std::invalid_argument if r has another length, x or r has elements but no data, r's type
+///         cannot hold n, two elements of r share a place, or r has an element between the first
+///         and the last one of x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
   requires(X::rank == 2 && R::rank > 0)
 void iamax(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_TYPE("acc::iamax", typename X::non_const_value_type);
-  ACC_CHECK_COLUMNS("acc::iamax", Exec, R, X, r, x, std::is_integral_v<typename R::value_type>);
+  ACC_CHECK_COLUMNS("acc::iamax", Exec, R, X, r, x, impl::is_integer<typename R::value_type>);
+  impl::check_holds("acc::iamax", "r", r, "x's extent", x.extent(0));
   impl::largest_to_view<impl::write_index>(exec, "acc::iamax", r, x);
 }
 

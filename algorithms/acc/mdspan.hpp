@@ -34,7 +34,7 @@
 
 namespace acc {
 
-/// What looks like an mdspan and is no View, which does since Kokkos 5.
+/// What has the members of an mdspan and is no View. (Views have them, too, since Kokkos 5.)
 template <class M>
 concept mdspan_like = !kokkos_view<M> && requires(const M& m) {
   typename M::extents_type;
@@ -63,7 +63,8 @@ template <>
 struct view_layout<std::layout_right> {
   using type = Kokkos::LayoutRight;
 };
-/// aligned_accessor converts, and what else promises that its elements lie as an array's.
+/// Accessors whose elements lie as an array's: those that convert to default_accessor, as
+/// std::aligned_accessor does.
 template <class Accessor, class T>
   requires std::is_convertible_v<Accessor, std::default_accessor<T>>
 inline constexpr bool is_plain_memory<Accessor, T> = true;

@@ -71,9 +71,8 @@ concept ngemm_method = requires { typename impl::ngemm_base<Method>::method; };
 /// in fewer operations than acc::gemm: Winograd's variant of Strassen's algorithm forms seven
 /// products of half the size at each level (Badin, D'Alberto, Bic, Dillencourt, Nicolau 2013). On
 /// such input (for example uniform in [0, 1]) its errors are like those of its base products'
-/// method. Entries that are much smaller than the largest lose
-/// digits and may come out negative, or not zero: those of sparse or banded matrices, and small
-/// entries of matrices with mixed signs.
+/// method. Entries that are much smaller than the largest lose digits and may come out negative, or
+/// not zero: those of sparse or banded matrices, and small entries of matrices with mixed signs.
 ///
 /// \param exec, transA, transB, alpha, A, B, beta, C  as acc::gemm; float or double
 /// \param options  the recursion, its depth or cutoff, and whether signs are checked
@@ -182,7 +181,9 @@ constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
 // Rejects all other arguments with a text that lists the right ones.
 ACC_REJECT_OTHER_ARGUMENTS(
     ngemm, ngemm_method,
-    "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method (, workspace))",
+    "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method), or exec, ..., C, "
+    "options, "
+    "method, workspace",
     "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv", "o m om",
     "omv")
 

@@ -32,12 +32,6 @@ namespace impl {
   ACC_CHECK_ARRAY(function, "x", 1, 8, Exec, X);                             \
   ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type); \
   ::acc::impl::check_array_data(function, "x", x)
-#define ACC_CHECK_NRM2_RESULT(function, Exec, R, X, r, x)                                    \
-  ACC_CHECK_RESULT(function, Exec, R,                                                        \
-                   (std::is_same_v<typename R::value_type,                                   \
-                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
-  ::acc::impl::check_data(function, "r", r);                                                 \
-  ::acc::impl::check_no_overlap(function, "x", r, x)
 #define ACC_CHECK_NRM2_COLUMNS(function, Method, Exec, R, X, r, x)           \
   ACC_CHECK_NRM2_METHOD(function, Method, typename X::non_const_value_type); \
   ACC_CHECK_COLUMNS(function, Exec, R, X, r, x,                              \
@@ -75,7 +69,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2("acc::nrm2", Method, Exec, X, x);
-  ACC_CHECK_NRM2_RESULT("acc::nrm2", Exec, R, X, r, x);
+  ACC_CHECK_REAL_RESULT("acc::nrm2", Exec, R, X, r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);
 }
 
@@ -131,7 +125,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2("acc::nrm2_squared", Method, Exec, X, x);
-  ACC_CHECK_NRM2_RESULT("acc::nrm2_squared", Exec, R, X, r, x);
+  ACC_CHECK_REAL_RESULT("acc::nrm2_squared", Exec, R, X, r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
                                                                        x, x);
 }

@@ -47,18 +47,14 @@ auto nrminf(const Exec& exec, const X& x) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
 void nrminf(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_NRMINF(Exec, X, x);
-  ACC_CHECK_RESULT(
-      "acc::nrminf", Exec, R,
-      (std::is_same_v<typename R::value_type, impl::real_t<typename X::non_const_value_type>>));
-  impl::check_data("acc::nrminf", "r", r);
-  impl::check_no_overlap("acc::nrminf", "x", r, x);
+  ACC_CHECK_REAL_RESULT("acc::nrminf", Exec, R, X, r, x);
   impl::largest_to_view<impl::write_modulus>(exec, "acc::nrminf", r, x);
 }
 
 /// The norms of the columns of a matrix; r is a rank-1 View of the real type with an element for
 /// each. Asynchronous if exec is.
-/// \throws std::invalid_argument if r has another length, x or r has elements but no data, or r has
-///         an element between the first and the last one of x
+/// \throws std::invalid_argument if r has another length, x or r has elements but no data, two
+///         elements of r share a place, or r has an element between the first and the last one of x
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
   requires(X::rank == 2 && R::rank > 0)
 void nrminf(const Exec& exec, const R& r, const X& x) {

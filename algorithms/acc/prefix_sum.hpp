@@ -24,6 +24,7 @@ void launch_prefix_sum(const char* function, const Exec& exec, const R& r, const
   check_same_length(function, "x", x, "r", r);
   check_data(function, "x", x);
   check_data(function, "r", r);
+  check_places(function, r);
   if (!are_same(r, x)) check_disjoint(function, "x", r, x);
   if (x.extent(0) == 0) return;
   backends::locked_workspace memory(exec);
@@ -54,8 +55,8 @@ void launch_prefix_sum(const char* function, const Exec& exec, const R& r, const
 /// what IEEE addition gives; there is one NaN. Finite data overflows only if a number within the
 /// bound of the exact prefix does. A prefix of nothing but -0 is -0; one that cancels is +0.
 ///
-/// \throws std::invalid_argument if the extents differ, x or r has elements but no data, or x and r
-///         overlap without being the same
+/// \throws std::invalid_argument if the extents differ, x or r has elements but no data, two
+///         elements of r share a place, or x and r overlap without being the same
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void prefix_sum(const Exec& exec, const R& r, const X& x, Method = {}) {

@@ -28,8 +28,9 @@ namespace acc {
 /// Real elements become fma(c, x, s y) and fma(c, y, -s x) with s y and s x rounded. Complex ones:
 /// docs/arithmetic.md, "Element by element". A c or s of zero, or a part of s, leaves its products
 /// out. A NaN is the one NaN. The BLAS conjugates s; KokkosBlas's own kernel does not.
-/// \throws std::invalid_argument if the lengths differ, a View has elements but no data, or x and y
-///         overlap
+/// \throws std::invalid_argument if the lengths differ, a View has elements but no data, x and y
+///         overlap, two elements of x or y share a place, or a View of a coefficient has several
+///         elements or overlaps x or y
 template <kokkos_execution_space Exec, kokkos_view X, kokkos_view Y, class C, class S>
 void rot(const Exec& exec, const X& x, const Y& y, const C& c, const S& s) {
   using T = typename X::non_const_value_type;
@@ -41,8 +42,8 @@ void rot(const Exec& exec, const X& x, const Y& y, const C& c, const S& s) {
   ACC_CHECK_SAME_VALUE("acc::rot", "x", X, "y", Y);
   impl::check_same_length("acc::rot", x, y);
   impl::check_not_shared("acc::rot", "x", x, "y", y);
-  ACC_CHECK_COEFFICIENT("acc::rot", "c", Exec, C, c, real, "x", x);
-  ACC_CHECK_COEFFICIENT("acc::rot", "s", Exec, S, s, T, "x", x);
+  ACC_CHECK_COEFFICIENT("acc::rot", "c", Exec, C, c, real, "x's real type", "x", x);
+  ACC_CHECK_COEFFICIENT("acc::rot", "s", Exec, S, s, T, "x's value type", "x", x);
   impl::check_coefficient("acc::rot", "c", c, "y", y);
   impl::check_coefficient("acc::rot", "s", s, "y", y);
   impl::launch_elements(exec, "acc::rot",

@@ -33,7 +33,7 @@ void scal(const Exec& exec, const R& r, const A& a, const X& x) {
   ACC_CHECK_WRITTEN_ELEMENTS("acc::scal", "r", Exec, R, r);
   ACC_CHECK_SAME_VALUE("acc::scal", "r", R, "x", X);
   ACC_CHECK_SAME_SHAPE("acc::scal", "r", R, r, "x", X, x);
-  ACC_CHECK_COEFFICIENT("acc::scal", "a", Exec, A, a, T, "r", r);
+  ACC_CHECK_COEFFICIENT("acc::scal", "a", Exec, A, a, T, "r's value type", "r", r);
   const impl::linear_combination<T, 1> rule{
       impl::matrix_data_of(r), {impl::read_elements_of(x)}, {impl::coefficient_of<T>(a)}};
   impl::launch_elements(exec, "acc::scal", rule, r);

@@ -153,8 +153,8 @@ struct scatter_internals;
 /// 2^(unit + 61) on the way, or 2^16 times that for each 8 bytes more: `round` and `add_to` throw.
 /// Whether a sum goes so far on the way can depend on the order of its numbers.
 ///
-/// All functions except add write the memory of the sums, round and add_to, too: one at a time.
-/// acc::mpi::all_reduce and reduce merge those of all ranks.
+/// Every function except add writes the memory of the sums, even round and add_to. So call one at a
+/// time. acc::mpi::all_reduce and reduce merge those of all ranks.
 /// Source: docs/arithmetic.md, "Sums by index".
 template <class T, class Space = Kokkos::DefaultExecutionSpace>
 class scatter_sum {
@@ -199,14 +199,16 @@ class scatter_sum {
   /// Writes each sum, rounded to nearest even, to r, a rank-1 View of size() elements T that exec
   /// can write. What other instances add must be there: fence them. Asynchronous if exec is, but
   /// with a stated range it waits for exec, to look whether all numbers were in it.
-  /// \throws std::invalid_argument if r has another extent or no data; std::range_error, before
-  ///         anything is written, if a number was not in the stated range, or a sum beyond
+  /// \throws std::invalid_argument if r has another extent or no data, or two elements of r share a
+  ///         place; std::range_error, before anything is written, if a number was not in the stated
+  ///         range, or a sum beyond
   template <kokkos_execution_space Exec, kokkos_view R>
   void round(const Exec& exec, const R& r) const {
     ACC_CHECK_REACHES("acc::scatter_sum::round", Exec, memory_space);
     ACC_CHECK_RESULT_OF_RANK("acc::scatter_sum::round", 1, Exec, R,
                              (std::is_same_v<typename R::value_type, T>));
     check_size("acc::scatter_sum::round", "r", r);
+    impl::check_places("acc::scatter_sum::round", r);
     check_range(exec, "acc::scatter_sum::round");
     Kokkos::parallel_for("acc::scatter_sum::round", policy<Exec>(exec, 0, size_),
                          impl::round_scattered_kernel<T, R>{{all()}, r});
@@ -217,21 +219,24 @@ class scatter_sum {
   template <kokkos_execution_space Exec, kokkos_view S>
   void add_to(const Exec& exec, const S& s) const {
     ACC_CHECK_REACHES("acc::scatter_sum::add_to", Exec, memory_space);
-    ACC_CHECK_RESULT_OF_RANK("acc::scatter_sum::add_to", 1, Exec, S,
-                             (std::is_same_v<typename S::value_type, superaccumulator<T>>));
+    ACC_CHECK_OUTPUT("acc::scatter_sum::add_to", "s", 1, Exec, S);
+    static_assert(std::is_same_v<typename S::value_type, superaccumulator<T>>,
+                  "acc::scatter_sum::add_to: s must be a View of acc::superaccumulator<T>");
     check_size("acc::scatter_sum::add_to", "s", s);
+    impl::check_places("acc::scatter_sum::add_to", s, "s");
     check_range(exec, "acc::scatter_sum::add_to");
     Kokkos::parallel_for("acc::scatter_sum::add_to", policy<Exec>(exec, 0, size_),
                          impl::add_scattered_to_kernel<T, S>{{all()}, s, 0});
   }
 
-  /// Adds exact sums, the elements of s, a rank-1 View of size() acc::superaccumulator<T> that exec
-  /// can read: what add_to has written, in another run or with another range. Waits for exec, to
-  /// look whether the sums fit; what is then added to is asynchronous if exec is.
+  /// Adds exact sums: the elements of s, a rank-1 View of size() acc::superaccumulator<T> that exec
+  /// can read. These are what add_to has written, in another run or with another range. First a
+  /// kernel looks whether the sums fit, and the call waits for it. The kernel that adds is
+  /// asynchronous if exec is.
   /// \throws std::invalid_argument if s has another extent or no data; std::range_error, before
-  ///         anything is added, if a sum in s is no multiple of 2^unit of the numbers that this one
-  ///         takes, or reaches half of what its last limb holds. A sum that does so by what it had
-  ///         before counts as one beyond the range, as in merge
+  ///         anything is added, if a sum in s is no multiple of 2^unit, or reaches half of what the
+  ///         last limb holds. Where the sum that was here before makes the total so large, the
+  ///         total counts as beyond the range, as in merge
   template <kokkos_execution_space Exec, kokkos_view S>
   void add_from(const Exec& exec, const S& s) const {
     constexpr const char* function = "acc::scatter_sum::add_from";

@@ -23,8 +23,9 @@ namespace acc {
 /// \param x       rank-1 View of n float, double or Kokkos::complex of them, any layout,
 ///                accessible from exec
 /// \param offsets rank-1 View of m + 1 integers of any type, accessible from exec: the row map
-///                of a CRS matrix, 0 <= offsets_0 <= ... <= offsets_m <= n. Offsets are not
-///                validated; invalid offsets are undefined behavior.
+///                of a CRS matrix, 0 <= offsets_0 <= ... <= offsets_m <= n; for m = 0 also a View
+///                without elements. Offsets are not validated; invalid offsets are undefined
+///                behavior.
 /// \param method  the arithmetic: compensated (default) or exact
 ///
 /// Error bounds, the order of additions within a segment, and the rules for NaN, infinities,
@@ -33,7 +34,8 @@ namespace acc {
 /// lengths: one to three launches for any m.
 ///
 /// \throws std::invalid_argument if offsets does not have one element more than r; if x, r or
-///         offsets has elements but no data; if r overlaps x or offsets
+///         offsets has elements but no data; if two elements of r share a place; if r overlaps x or
+///         offsets
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Offsets,
           sum_method Method = compensated>
 void segmented_sum(const Exec& exec, const R& r, const X& x, const Offsets& offsets, Method = {}) {
@@ -43,7 +45,9 @@ void segmented_sum(const Exec& exec, const R& r, const X& x, const Offsets& offs
       "acc::segmented_sum", 1, Exec, R,
       (std::is_same_v<typename R::value_type, typename X::non_const_value_type>));
   ACC_CHECK_INTEGERS("acc::segmented_sum", "offsets", Exec, Offsets);
-  if (offsets.extent(0) != r.extent(0) + 1)
+  // A CRS matrix without rows may have a row map without elements.
+  const bool are_none = offsets.extent(0) == 0 && r.extent(0) == 0;
+  if (!are_none && offsets.extent(0) != r.extent(0) + 1)
     impl::reject("acc::segmented_sum",
                  "offsets must have one element more than r, but offsets has extent " +
                      std::to_string(offsets.extent(0)) + " and r has extent " +
@@ -51,6 +55,7 @@ void segmented_sum(const Exec& exec, const R& r, const X& x, const Offsets& offs
   impl::check_data("acc::segmented_sum", "r", r);
   impl::check_data("acc::segmented_sum", "x", x);
   impl::check_data("acc::segmented_sum", "offsets", offsets);
+  impl::check_places("acc::segmented_sum", r);
   impl::check_disjoint("acc::segmented_sum", "x", r, x);
   impl::check_disjoint("acc::segmented_sum", "offsets", r, offsets);
   backends::locked_workspace memory(exec);
@@ -72,7 +77,7 @@ void segmented_sum(const R& r, const X& x, const Offsets& offsets, Method method
 /// The offsets are kept in memory of acc's until the next call, 8 (m + 1) bytes.
 ///
 /// \throws std::invalid_argument if lengths and r do not have the same length; if x, r or lengths
-///         has elements but no data; if r overlaps x or lengths
+///         has elements but no data; if two elements of r share a place; if r overlaps x or lengths
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Lengths,
           sum_method Method = compensated>
 void segmented_sum_by_lengths(const Exec& exec, const R& r, const X& x, const Lengths& lengths,
@@ -87,6 +92,7 @@ void segmented_sum_by_lengths(const Exec& exec, const R& r, const X& x, const Le
   impl::check_data("acc::segmented_sum_by_lengths", "r", r);
   impl::check_data("acc::segmented_sum_by_lengths", "x", x);
   impl::check_data("acc::segmented_sum_by_lengths", "lengths", lengths);
+  impl::check_places("acc::segmented_sum_by_lengths", r);
   impl::check_disjoint("acc::segmented_sum_by_lengths", "x", r, x);
   impl::check_disjoint("acc::segmented_sum_by_lengths", "lengths", r, lengths);
   impl::sum_segments_by_lengths<Method>(exec, "acc::segmented_sum_by_lengths", r, x, lengths);

@@ -70,14 +70,16 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 /// \param exec   execution space instance; the call is asynchronous if the instance is, except
 ///               where Kokkos checks bounds
 /// \param mode   "N": op(A) = A; "T": transposed; "C": conjugated, not transposed; "H": conjugated
-///               and transposed; in either case. These are KokkosSparse's letters: "C" of acc::gemm
-///               and acc::gemv is "H" here
+///               and transposed; in upper or lower case. These are KokkosSparse's letters: "C" of
+///               acc::gemm and acc::gemv is "H" here
 /// \param A      KokkosSparse::CrsMatrix, acc::crs_matrix, or what has the members graph.row_map,
 ///               graph.entries, values, numRows() and numCols(); of float, double or
 ///               Kokkos::complex of them, with row maps and columns of any integer types,
-///               accessible from exec. A column may come several times in a row, and columns need
-///               no order. Columns are not validated, except where Kokkos checks bounds
-///               (Kokkos_ENABLE_DEBUG_BOUNDS_CHECK): one that A does not have is undefined behavior
+///               accessible from exec. A column may occur several times in one row, and columns
+///               need no order. Neither the row map's numbers nor columns are validated, except
+///               columns where Kokkos checks bounds (Kokkos_ENABLE_DEBUG_BOUNDS_CHECK): a row map
+///               that falls or leaves the entries, and a column that A does not have, are undefined
+///               behavior
 /// \param x, y   rank-1 Views of n and m elements where op(A) is m x n, or rank-2 Views of as many
 ///               rows and of several columns; of A's value type, any layout, accessible from exec.
 ///               Each column of y has the bits that it has alone
@@ -94,7 +96,8 @@ concept crs_like = requires(const A& a) { impl::crs_views_of(a); };
 /// (compensated: so b - A x is accurate also where it cancels), or exactly, rounded once (exact).
 /// An empty row gives beta y, and +0 where beta = 0.
 ///
-/// \throws std::invalid_argument if mode is another text; the extents of op(A), x, y, the row map,
+/// \throws std::invalid_argument if mode is another text; A has a negative extent; the extents of
+/// op(A), x, y, the row map,
 ///         entries and values do not fit; one of them has elements but no data; two elements of y
 ///         share a place; y overlaps A or x (also where the columns of one lie between those of
 ///         the other); where Kokkos checks bounds, if the column of a row's entry is negative or

@@ -370,13 +370,16 @@ void covariance(const R& r, const X& x, const Y& y, std::int64_t ddof = 0) {
 }
 
 // Reject all other arguments with a text that lists the right ones.
-ACC_REJECT_OTHER_ARGUMENTS(mean, sum_method, "(exec,) (r,) x", "exact, and is not named", "v", "v")
+ACC_REJECT_OTHER_ARGUMENTS(statistics_of, sum_method, "(exec,) x (, y)",
+                           "left out: it is always exact", "v", "v")
+ACC_REJECT_OTHER_ARGUMENTS(mean, sum_method, "(exec,) (r,) x", "left out: it is always exact", "v",
+                           "v")
 ACC_REJECT_OTHER_ARGUMENTS(weighted_mean, sum_method, "(exec,) (r,) x, w",
-                           "exact, and is not named", "vv", "v")
+                           "left out: it is always exact", "vv", "v")
 ACC_REJECT_OTHER_ARGUMENTS(variance, sum_method, "(exec,) (r,) x (, ddof)",
-                           "exact, and is not named", "v", "n v vn")
+                           "left out: it is always exact", "v", "n v vn")
 ACC_REJECT_OTHER_ARGUMENTS(covariance, sum_method, "(exec,) (r,) x, y (, ddof)",
-                           "exact, and is not named", "vv", "n v vn")
+                           "left out: it is always exact", "vv", "n v vn")
 
 }  // namespace acc
 

@@ -90,8 +90,8 @@ void sum(const Exec& exec, const R& r, const X& x, Method = {}) {
 /// of acc::sum over the column alone. Asynchronous if exec is.
 /// \param r  rank-1 View of n results, of the type that acc::sum gives, any layout
 /// \param x  rank-2 View of m x n elements, any layout
-/// \throws std::invalid_argument if r has not n elements, x or r has elements but no data, or r has
-///         an element between x's first and last one
+/// \throws std::invalid_argument if r has not n elements, x or r has elements but no data, two
+///         elements of r share a place, or r has an element between x's first and last one
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
   requires(X::rank == 2 && R::rank > 0)

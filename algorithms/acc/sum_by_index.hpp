@@ -15,10 +15,10 @@ namespace acc {
 /// acc::sum with the same method over the same numbers: for any order of them, execution space and
 /// number of threads.
 ///
-/// \param exec   execution space instance. The call waits for it after a kernel that looks at all
-///               numbers and indexes, and on a GPU, of many rows some of whose numbers are -0, not
-///               finite or of far exponents, once more; the kernels that write r are asynchronous
-///               if exec is
+/// \param exec   execution space instance. First a kernel looks at all numbers and indexes, and the
+///               call waits for it. On a GPU it may wait a second time: where x has many rows, and
+///               some of their numbers are -0, not finite, or far from the others in exponent. The
+///               kernels that write r are asynchronous if exec is
 /// \param r      View of m sums, or of m rows of them: of x's type (float for half_t and bhalf_t)
 ///               and rank, any layout, accessible from exec
 /// \param index  rank-1 View of n integers of any type, accessible from exec: where x(i) goes. A
@@ -29,17 +29,19 @@ namespace acc {
 ///               number of each sum
 ///
 /// Error: half a unit in the last place; reproducible<K>: that of acc::sum with it. NaN, infinities
-/// and zeros are acc::sum's; a sum without elements is +0. Memory, kept for the next call: 8 to
-/// 1068 bytes for each sum (complex: twice that), as few as the numbers' exponents allow, or up to
-/// twice as many where a GPU adds faster for them (reproducible<K>: 8 K + 8 bytes, for more than
-/// 2^22 numbers 16 K + 8), of as many rows of r at a time as 1 GiB holds, or of one; where a
-/// GPU sorts rows 152 at most, and 8 for each row of x, 1 GiB in all at most; on hosts up to 64 MiB
-/// for copies of the sums that threads have.
+/// and zeros are acc::sum's; a sum without elements is +0.
+///
+/// Memory is kept for the next call. A sum takes 8 to 1068 bytes (complex: twice that), as few as
+/// the numbers' exponents allow; on a GPU up to twice as many, where that is faster. With
+/// reproducible<K> it takes 8 K + 8 bytes, and 16 K + 8 for more than 2^22 numbers. At a time, acc
+/// has the sums of as many rows of r as 1 GiB holds, or of one row. Where a GPU sorts rows, a sum
+/// takes 152 bytes at most, and a row of x 8 more, 1 GiB in all at most. On hosts, copies of the
+/// sums that threads have take up to 64 MiB more.
 ///
 /// \throws std::invalid_argument if index and x do not have the same length, r and x not as many
-///         columns, one of them has elements but no data, two elements of r share a place, r
-///         overlaps x or index, or an index is m or more: found before anything is written. r and x
-///         of interleaved columns count as overlapping
+///         columns, one of them has elements but no data, two elements of r share a place, r has
+///         an element between the first and the last one of x or index, or an index is m or more:
+///         found before anything is written
 /// Source: docs/arithmetic.md, "Sums by index".
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Index, kokkos_view X,
           sum_method Method = exact>

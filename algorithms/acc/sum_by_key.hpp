@@ -37,6 +37,8 @@ void check_sum_by_key(const R& r, const Unique& unique, const Keys& keys, const 
   check_data("acc::sum_by_key", "unique", unique);
   check_data("acc::sum_by_key", "keys", keys);
   check_data("acc::sum_by_key", "x", x);
+  check_places("acc::sum_by_key", r);
+  check_places("acc::sum_by_key", unique, "unique");
   check_disjoint("acc::sum_by_key", "unique", r, unique);
   check_disjoint("acc::sum_by_key", "keys", r, keys);
   check_disjoint("acc::sum_by_key", "x", r, x);
@@ -66,17 +68,19 @@ void check_sum_by_key(const R& r, const Unique& unique, const Keys& keys, const 
 /// until the next call, 8 (m + 1) bytes.
 ///
 /// \throws std::invalid_argument if keys and x, or unique and r, do not have the same length; if
-///         one of them has elements but no data, or count none; if r, unique or count overlaps
-///         another argument
+///         one of them has elements but no data, or count none; if the type of count cannot hold n;
+///         if two elements of r or unique share a place; if r, unique or count overlaps another
+///         argument
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view Unique, kokkos_view Count,
           kokkos_view Keys, kokkos_view X, sum_method Method = compensated>
 void sum_by_key(const Exec& exec, const R& r, const Unique& unique, const Count& count,
                 const Keys& keys, const X& x, Method = {}) {
   ACC_CHECK_OUTPUT("acc::sum_by_key", "count", 0, Exec, Count);
-  static_assert(std::is_integral_v<typename Count::value_type>,
+  static_assert(impl::is_integer<typename Count::value_type>,
                 "acc::sum_by_key: count must be a View of integers");
   impl::check_sum_by_key<Method, Exec>(r, unique, keys, x);
   impl::check_data("acc::sum_by_key", "count", count);
+  impl::check_holds("acc::sum_by_key", "count", count, "keys' extent", keys.extent(0));
   impl::check_no_overlap("acc::sum_by_key", "r", count, r, "count");
   impl::check_no_overlap("acc::sum_by_key", "unique", count, unique, "count");
   impl::check_no_overlap("acc::sum_by_key", "keys", count, keys, "count");

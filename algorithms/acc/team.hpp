@@ -44,7 +44,8 @@ KOKKOS_INLINE_FUNCTION constexpr int team_scratch_size(Method = {}) {
 
 /// Scratch memory of a team for acc::team_sum and acc::team_dot of vectors of T; it names their
 /// method. Make one at the start of the kernel, in all threads of the team, and reuse it.
-/// The policy must reserve team_scratch_size bytes for it, beside the kernel's own:
+/// The policy must reserve team_scratch_size bytes for it, beside the kernel's own (if there are
+/// fewer, Kokkos::abort ends the kernel):
 ///   using method = acc::fold<3>;  // 2616 bytes
 ///   policy.set_scratch_size(0, Kokkos::PerTeam(acc::team_scratch_size<double, method>()));
 /// and in the kernel:
@@ -55,7 +56,12 @@ class team_scratch {
  public:
   template <class Team>
   KOKKOS_FUNCTION explicit team_scratch(const Team& team)
-      : memory_(team.team_scratch(0).get_shmem_aligned(team_scratch_size<T, Method>() - 16, 16)) {}
+      : memory_(team.team_scratch(0).get_shmem_aligned(team_scratch_size<T, Method>() - 16, 16)) {
+    if (memory_ == nullptr)
+      Kokkos::abort(
+          "acc::team_scratch: the policy must reserve acc::team_scratch_size bytes of level-0 "
+          "scratch");
+  }
 
   template <class R>
   KOKKOS_FUNCTION backends::team_memory<R>& as() const {

@@ -39,9 +39,9 @@ void update(const Exec& exec, const Alpha& alpha, const X& x, const Beta& beta, 
   ACC_CHECK_SAME_VALUE("acc::update", "y", Y, "z", Z);
   ACC_CHECK_SAME_SHAPE("acc::update", "x", X, x, "z", Z, z);
   ACC_CHECK_SAME_SHAPE("acc::update", "y", Y, y, "z", Z, z);
-  ACC_CHECK_COEFFICIENT("acc::update", "alpha", Exec, Alpha, alpha, T, "z", z);
-  ACC_CHECK_COEFFICIENT("acc::update", "beta", Exec, Beta, beta, T, "z", z);
-  ACC_CHECK_COEFFICIENT("acc::update", "gamma", Exec, Gamma, gamma, T, "z", z);
+  ACC_CHECK_COEFFICIENT("acc::update", "alpha", Exec, Alpha, alpha, T, "z's value type", "z", z);
+  ACC_CHECK_COEFFICIENT("acc::update", "beta", Exec, Beta, beta, T, "z's value type", "z", z);
+  ACC_CHECK_COEFFICIENT("acc::update", "gamma", Exec, Gamma, gamma, T, "z's value type", "z", z);
   const impl::linear_combination<T, 3> rule{
       impl::matrix_data_of(z),
       {impl::read_elements_of(z), impl::read_elements_of(y), impl::read_elements_of(x)},

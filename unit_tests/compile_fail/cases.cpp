@@ -155,6 +155,30 @@ void calls(const Exec& exec, const Vector<double>& x, const Vector<float>& f,
   (void)acc::sum_by_key(exec, x, Vector<long>("u", 2), Vector<int>("k", 2), x);
 #elif defined(CASE_KEYS_COUNTED_IN_DOUBLE)
   acc::sum_by_key(exec, x, Vector<int>("u", 2), r, Vector<int>("k", 2), x);
+#elif defined(CASE_ACCUMULATE_BY_METHOD)
+  acc::accumulate(exec, Scalar<acc::superaccumulator<double>>("s"), x, acc::exact{});
+#elif defined(CASE_ACCUMULATE_DOT_OF_ONE)
+  acc::accumulate_dot(exec, Scalar<acc::superaccumulator<double>>("s"), x);
+#elif defined(CASE_ACCUMULATE_GEMM_WITHOUT_LETTERS)
+  const Kokkos::View<double**, Kokkos::HostSpace> m("m", 2, 2);
+  acc::accumulate_gemm(
+      exec, Kokkos::View<acc::superaccumulator<double>**, Kokkos::HostSpace>("s", 2, 2), m, m);
+#elif defined(CASE_BOUND_BY_STRIPS)
+  (void)acc::sum_with_bound(exec, x, acc::blocked{64});
+#elif defined(CASE_DOT_WITH_BOUND_OF_ONE)
+  (void)acc::dot_with_bound(exec, x);
+#elif defined(CASE_STATISTICS_OF_A_NUMBER)
+  (void)acc::statistics_of(exec, x, 1);
+#elif defined(CASE_KEYS_COUNTED_IN_BOOL)
+  acc::sum_by_key(exec, x, Vector<int>("u", 2), Scalar<bool>("c"), Vector<int>("k", 2), x);
+#elif defined(CASE_IAMAX_INTO_BOOL)
+  acc::iamax(exec, Scalar<bool>("r"), x);
+#elif defined(CASE_ROT_BY_WIDE_COSINE)
+  acc::rot(exec, Vector<float>("x", 2), Vector<float>("y", 2), r, 0.0f);
+#elif defined(CASE_SCAL_BY_OTHER_TYPE)
+  acc::scal(exec, Vector<float>("r", 2), r, Vector<float>("x", 2));
+#elif defined(CASE_SPMV_WITHOUT_MODE)
+  acc::spmv(exec, 1.0, sparse(Vector<int>("m", 3), x), x, 0.0, x);
 #elif defined(CASE_KEYS_PLAIN)
   (void)acc::sum_by_key(exec, x, Vector<int>("u", 2), Vector<int>("k", 2), x, acc::plain{});
 #elif defined(CASE_KEYS_MISSING)

@@ -136,5 +136,17 @@ TEST(MpiGemm, RefusesMatricesOfDifferentExtents) {
   }
 }
 
+/// On all ranks: those with another alpha would wait for the others' sums.
+TEST(MpiGemm, RefusesAnAlphaThatIsZeroOnSomeRanks) {
+  const Left<double> a("a", 2, 1), b("b", 1, 2), c("c", 2, 2);
+  const double alpha = rank() == 0 ? 0.0 : 1.0;
+  try {
+    acc::mpi::gemm(MPI_COMM_WORLD, "N", "N", alpha, a, b, 0.0, c);
+    EXPECT_EQ(ranks(), 1) << "0 and 1 were accepted";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(std::string(e.what()), "acc::mpi::gemm: alpha is 0 on some ranks and not on others");
+  }
+}
+
 }  // namespace
 }  // namespace acc_test

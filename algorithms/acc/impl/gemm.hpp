@@ -72,6 +72,9 @@ auto make_gemm_problem(const gemm_names& names, const char* trans_a, const char*
   check_matrix_data(names.function, names.a, a, batches);
   check_matrix_data(names.function, names.b, b, batches);
   check_matrix_data(names.function, names.c, p.c, batches);
+  check_strides(names.function, names.a, a, batches);
+  check_strides(names.function, names.b, b, batches);
+  check_strides(names.function, names.c, p.c, batches);
   check_distinct_entries(names.function, names.c, p.c, batches);
   check_no_alias(names.function, names.a, a, batches, names.c, p.c, batches);
   check_no_alias(names.function, names.b, b, batches, names.c, p.c, batches);

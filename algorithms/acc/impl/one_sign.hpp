@@ -36,7 +36,7 @@ void check_one_sign(const Exec& exec, const char* function, const char* name,
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::int64_t positive = none, negative = none;
   Kokkos::parallel_reduce(
-      "acc::ngemm: signs",
+      std::string(function) + ": signs",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, m.rows * m.columns),
       first_of_signs<T>{m}, Kokkos::Min<std::int64_t>(positive),
       Kokkos::Min<std::int64_t>(negative));

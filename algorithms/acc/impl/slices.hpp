@@ -7,6 +7,8 @@
 
 #include <acc/backends/dispatch.hpp>
 #include <acc/backends/workspace.hpp>
+#include <acc/core/checks/check.hpp>
+#include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/core/order/slices.hpp>
 #include <acc/core/order/vector_data.hpp>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace acc::impl {
@@ -87,6 +90,13 @@ void reduce_slices(const Exec& exec, const char* label, const R& r, const X& x, 
                    int axis) {
   const auto s = make_slices<Terms, Method, Finish>(r, x, y, axis);
   if (s.count == 0) return;
+  if constexpr (!is_order_free<Method>) {
+    using node = typename decltype(s.of(0))::leaf_node;
+    if (!backends::machine_of<Exec>::template have_room_for_slices<node>(s.count, s.of(0).leaves()))
+      reject(label, std::to_string(s.count) + " sums of " +
+                        std::to_string(s.x.size / s.x.components) +
+                        " numbers are too many for one call; sum some of them at a time");
+  }
   backends::locked_workspace memory(exec);
   backends::machine_of<Exec>::slices(exec, memory.get(), label, s);
 }

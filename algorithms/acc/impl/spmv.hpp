@@ -11,6 +11,7 @@
 #include <acc/backends/workspace.hpp>
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
+#include <acc/core/checks/matrix.hpp>
 #include <acc/core/checks/slices.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
@@ -72,25 +73,8 @@ auto crs_views_from(std::int64_t rows, std::int64_t columns, const RowMap& row_m
 
 /// The mode's letter in capitals, or a rejection.
 inline char crs_mode(const char* function, const char* mode) {
-  const char letter = mode == nullptr ? '\0' : *mode;
-  switch (letter) {
-    case 'N':
-    case 'n':
-      return 'N';
-    case 'T':
-    case 't':
-      return 'T';
-    case 'C':
-    case 'c':
-      return 'C';
-    case 'H':
-    case 'h':
-      return 'H';
-    default:
-      break;
-  }
-  reject(function, "mode must be N, T, C (conjugate) or H (conjugate transpose), but it is " +
-                       (letter == '\0' ? std::string("empty") : std::string(1, letter)));
+  return checked_letter(function, "mode", mode, "NTCH",
+                        R"("N", "T", "C" (conjugate) or "H" (conjugate transpose))");
 }
 
 /// The parts of a matrix fit each other.
@@ -98,7 +82,8 @@ template <class A>
 void check_crs(const char* function, const A& a) {
   const auto text = [](std::int64_t n) { return std::to_string(n); };
   if (a.rows < 0 || a.columns < 0)
-    reject(function, "A is " + text(a.rows) + " x " + text(a.columns));
+    reject(function,
+           "A must not have a negative extent, but is " + text(a.rows) + " x " + text(a.columns));
   if (a.row_map_size != a.rows + 1 && !(a.rows == 0 && a.row_map_size == 0))
     reject(function, "A's row map must have one element more than A has rows, but it has extent " +
                          text(a.row_map_size) + " and A is " + text(a.rows) + " x " +

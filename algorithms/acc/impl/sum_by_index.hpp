@@ -88,6 +88,23 @@ void check_by_index(const char* function, const R& r, const Index& index, const 
   check_apart(function, "index", r, index);
 }
 
+/// Whether an index is m or more, where there are m rows.
+template <class Integer>
+KOKKOS_FUNCTION bool is_beyond(Integer index, std::int64_t rows) {
+  return !backends::is_below_zero(index) && std::uint64_t(index) >= std::uint64_t(rows);
+}
+
+/// The rejection of index(i), which is beyond r.
+template <class Exec, class R, class Index>
+void reject_index(const Exec& exec, const char* function, const R& r, const Index& index,
+                  std::int64_t i) {
+  typename Index::non_const_value_type first;
+  Kokkos::deep_copy(exec, first, Kokkos::subview(index, i));
+  exec.fence(function);
+  reject(function, "index(" + std::to_string(i) + ") is " + std::to_string(first) +
+                       ", but r has extent " + std::to_string(r.extent(0)));
+}
+
 template <int K>
 constexpr int bins_of(reproducible<K>) {
   return K;
@@ -107,12 +124,7 @@ void sum_by_index(const Exec& exec, const char* function, const R& r, const Inde
                   adds};
   backends::locked_workspace memory(exec);
   const auto check_indexes = [&](const auto& range) {
-    if (range.wrong == p.x.rows) return;
-    integer first;
-    Kokkos::deep_copy(exec, first, Kokkos::subview(index, range.wrong));
-    exec.fence(function);
-    reject(function, "index(" + std::to_string(range.wrong) + ") is " + std::to_string(first) +
-                         ", but r has extent " + std::to_string(r.extent(0)));
+    if (range.wrong < p.x.rows) reject_index(exec, function, r, index, range.wrong);
   };
   if constexpr (X::rank == 2 && !is_reproducible<Method>) {
     const backends::scatter_rows_call<Exec, problem> rows{exec, function, p, tuning};

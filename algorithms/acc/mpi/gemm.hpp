@@ -51,12 +51,13 @@ struct write_entries_kernel {
 };
 
 /// The inner dimension of all ranks together, or at least whether there is any. Throws on all ranks
-/// where they disagree about C.
+/// where they disagree about C, or whether alpha is 0, and with it how often they communicate.
 template <class Problem>
-std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p) {
+std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p,
+                          bool alpha_is_zero) {
   const std::int64_t m = p.c.rows, n = p.c.columns;
-  std::int64_t most[] = {m, -m, n, -n, p.depth()};
-  check(MPI_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT64_T, MPI_MAX, comm), function,
+  std::int64_t most[] = {m, -m, n, -n, p.depth(), alpha_is_zero ? 1 : 0, alpha_is_zero ? 0 : 1};
+  check(MPI_Allreduce(MPI_IN_PLACE, most, 7, MPI_INT64_T, MPI_MAX, comm), function,
         "MPI_Allreduce");
   const auto span = [](std::int64_t least, std::int64_t greatest) {
     return std::to_string(least) + (least == greatest ? "" : " to " + std::to_string(greatest));
@@ -66,6 +67,9 @@ std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p)
                                 std::to_string(n) + " on this rank, but the ranks' have " +
                                 span(-most[1], most[0]) + " rows and " + span(-most[3], most[2]) +
                                 " columns");
+  if (most[5] == 1 && most[6] == 1)
+    throw std::invalid_argument(std::string(function) +
+                                ": alpha is 0 on some ranks and not on others");
   return most[4];
 }
 
@@ -87,7 +91,7 @@ std::int64_t common_depth(const char* function, MPI_Comm comm, const Problem& p)
 /// docs/distributed.md says where it is more), and one rounding.
 /// \throws std::invalid_argument as acc::gemm and all_reduce (what acc::gemm rejects is rejected
 ///         before any communication, on that rank alone; the other ranks wait for it), and on all
-///         ranks if they have C's of different extents
+///         ranks if they have C's of different extents, or alpha is 0 on some of them alone
 template <kokkos_execution_space Exec, kokkos_view A, kokkos_view B, kokkos_view C>
 void gemm(MPI_Comm comm, const Exec& exec, const char* transA, const char* transB,
           acc::impl::coefficient_t<C> alpha, const A& a, const B& b,
@@ -101,7 +105,8 @@ void gemm(MPI_Comm comm, const Exec& exec, const char* transA, const char* trans
   auto whole = acc::impl::make_gemm_problem(impl::names_of_gemm, transA, transB, alpha, a, b, beta,
                                             c, exact{});
   impl::check_communicator(function, comm);
-  if (impl::common_depth(function, comm, whole) == 0 || alpha == coefficient(0)) {
+  const bool alpha_is_zero = alpha == coefficient(0);
+  if (impl::common_depth(function, comm, whole, alpha_is_zero) == 0 || alpha_is_zero) {
     acc::gemm(exec, transA, transB, coefficient(0), a, b, beta, c, exact{});
     exec.fence(function);
     return;

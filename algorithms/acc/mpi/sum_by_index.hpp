@@ -40,9 +40,7 @@ struct find_wrong_index_kernel {
   Index index;
   std::int64_t rows;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& first) const {
-    using integer = typename Index::non_const_value_type;
-    const integer b = index(i);
-    if (b >= integer(0) && std::uint64_t(b) >= std::uint64_t(rows) && i < first) first = i;
+    if (i < first && acc::impl::is_beyond(index(i), rows)) first = i;
   }
 };
 
@@ -183,13 +181,7 @@ void sum_by_index(const char* function, MPI_Comm comm, const Exec& exec, const R
   Kokkos::parallel_reduce(function, by_number<Exec>(exec, 0, n),
                           find_wrong_index_kernel<Index>{index, rows},
                           Kokkos::Min<std::int64_t>(wrong));
-  if (wrong < n) {
-    typename Index::non_const_value_type first;
-    Kokkos::deep_copy(exec, first, Kokkos::subview(index, wrong));
-    exec.fence(function);
-    acc::impl::reject(function, "index(" + std::to_string(wrong) + ") is " + std::to_string(first) +
-                                    ", but r has extent " + std::to_string(rows));
-  }
+  if (wrong < n) acc::impl::reject_index(exec, function, r, index, wrong);
   std::int64_t columns = 1;
   if constexpr (R::rank == 2) columns = std::int64_t(r.extent(1));
   check_communicator(function, comm);

@@ -77,7 +77,7 @@ void report_to_cblas_xerbla(const char* routine, int place, const char* why, boo
 }
 
 void end_process(const char* routine) {
-  std::fprintf(stderr, "%s: the process ends, since the product is not in C\n", routine);
+  std::fprintf(stderr, "%s: the process ends, since there is no result\n", routine);
   std::abort();
 }
 

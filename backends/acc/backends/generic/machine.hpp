@@ -61,7 +61,12 @@ struct machine {
   static void exact_rows(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::exact_rows(exec, memory, label, s);
   }
-  /// Enqueues s, impl::slices of at least one slice.
+  /// Whether so many slices of so many leaves, with nodes Node, can be summed in one call.
+  template <class Node>
+  static bool have_room_for_slices(std::int64_t count, std::int64_t leaves) {
+    return have_room_for_pieces<Node>(count, leaves);
+  }
+  /// Enqueues s, impl::slices of at least one slice, for which there is room.
   template <class Exec, class S>
   static void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s) {
     generic::slices(exec, memory, label, s);

@@ -61,7 +61,7 @@ struct slice_pieces {
 template <class R, int Block>
 struct slices_memory {
   static constexpr int results = R::terms::results;
-  /// 2^16 leaves and more memory than any machine has: slices of more have several pieces.
+  /// A tree of 16 levels takes 2^16 - 1 leaves. A piece has at most max_leaves_of_piece.
   static constexpr int max_levels = 16;
   using Acc = typename R::accumulator;
   using sums = typename R::leaf_sums;
@@ -210,15 +210,35 @@ struct slice_division {
   std::int64_t leaves_per_piece, pieces;
 };
 
+/// The leaves that a piece may have: 2^15 where their nodes wait in a tree of 16 levels, and any
+/// where sums have no order.
+template <class Node>
+inline constexpr std::int64_t max_leaves_of_piece = std::int64_t(1) << 62;
+template <class Acc, impl::guard Guard, int N>
+inline constexpr std::int64_t max_leaves_of_piece<impl::sums<impl::node<Acc, Guard>, N>> =
+    std::int64_t(1) << 15;
+
+/// The nodes of pieces that memory has room for.
+template <class Node>
+inline constexpr std::int64_t most_pieces = std::int64_t(nodes_bytes / sizeof(Node));
+
+/// Whether there is room for the pieces of so many slices, where no piece has too many leaves. If
+/// not, the numbers are more than any machine's memory has: slices share them, by strides of 0.
+template <class Node>
+constexpr bool have_room_for_pieces(std::int64_t count, std::int64_t leaves) {
+  constexpr std::int64_t most = max_leaves_of_piece<Node>;
+  return leaves <= most || (leaves - 1) / most + 1 <= most_pieces<Node> / count;
+}
+
 /// Pieces of at least so many leaves, so that about `enough` blocks of slices, which are summed at
-/// once, have one; no more than have room. Sums without an order: tiles count as leaves.
+/// once, have one; no more than have room (have_room_for_pieces). Sums without an order: tiles
+/// count as leaves.
 template <class Node>
 slice_division divided_slices(std::int64_t count, std::int64_t blocks, std::int64_t leaves,
                               std::int64_t min_leaves, std::int64_t enough) {
-  constexpr std::int64_t max_leaves = std::int64_t(1) << 15;
+  constexpr std::int64_t max_leaves = max_leaves_of_piece<Node>;
   leaves = std::max<std::int64_t>(leaves, 1);  // an empty slice has one piece, too
-  const std::int64_t room =
-      std::max<std::int64_t>(1, std::int64_t(nodes_bytes / sizeof(Node)) / count);
+  const std::int64_t room = std::max<std::int64_t>(1, most_pieces<Node> / count);
   const std::int64_t wanted =
       std::min({(enough + blocks - 1) / blocks, (leaves + min_leaves - 1) / min_leaves, room});
   const auto per_piece = std::int64_t(std::bit_ceil(std::uint64_t((leaves + wanted - 1) / wanted)));

@@ -70,9 +70,9 @@ class exact_dot {
   /// in `sum`.
   bool add(const panel& a, const panel& b, impl::exact_part<window::limbs>& part, total& sum) {
     const std::int64_t n = a.stride;
-    exponent_range all{2 * code::zero, 32767};
+    exponent_extremes all{2 * code::zero, 32767};
     for_tiles(n, [&](std::int64_t k, int size) {
-      const exponent_range r = exponents_.range(a.codes + k, b.codes + k, size, code::least);
+      const exponent_extremes r = exponents_.range(a.codes + k, b.codes + k, size, code::least);
       all = {std::max(all.greatest, r.greatest), std::min(all.least, r.least)};
     });
     if (all.greatest < code::least) return part = zeros(a, b), true;
@@ -101,7 +101,7 @@ class exact_dot {
     return true;
   }
   /// By a window of vector registers, if one holds all products.
-  bool by_vectors(const panel& a, const panel& b, const exponent_range& all,
+  bool by_vectors(const panel& a, const panel& b, const exponent_extremes& all,
                   impl::exact_part<window::limbs>& part) {
     using tiles = exact_tiles<reduction>;
     const int top = all.greatest + 2 * impl::ieee<Real>::digits;

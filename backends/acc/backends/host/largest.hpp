@@ -6,6 +6,7 @@
 /// The largest elements of columns on the host: a column, or a part of the only one, is a work
 /// item's, and the last to end finds the largest of the parts'.
 
+#include <acc/backends/host/tuning.hpp>
 #include <acc/backends/workspace.hpp>
 #include <acc/core/elements/largest.hpp>
 #include <acc/core/elements/modulus.hpp>
@@ -22,7 +23,7 @@ namespace acc::backends::host {
 template <class T>
 impl::largest largest_of(const impl::matrix_data<const T>& x, std::int64_t first, std::int64_t end,
                          std::int64_t column) {
-  constexpr int lanes = 8;
+  constexpr int lanes = largest_tuning::lanes;
   impl::largest found[lanes];
   std::int64_t i = first;
   for (; i + lanes <= end; i += lanes) {
@@ -62,11 +63,11 @@ struct largest_kernel {
 /// Enqueues it; asynchronous if exec is.
 template <class Exec, class L>
 void largest(const Exec& exec, workspace<Exec>& memory, const char* label, const L& job) {
-  constexpr std::int64_t shortest_part = 4096;
   const std::int64_t columns = job.x.columns;
   if (columns == 0) return;
   std::int64_t parts = 1;
-  if (columns == 1) parts = std::clamp<std::int64_t>(job.x.rows / shortest_part, 1, most_largest);
+  if (columns == 1)
+    parts = std::clamp<std::int64_t>(job.x.rows / largest_tuning::min_part, 1, most_largest);
   // Rounded up, the last parts may be empty.
   const largest_kernel<L> kernel{job, (job.x.rows + parts - 1) / parts, unsigned(parts),
                                  reinterpret_cast<impl::largest*>(memory.largest.data()),

@@ -107,7 +107,8 @@ void order_free(const Exec& exec, workspace<Exec>& memory, const char* label, co
   const std::int64_t chunk = std::max((r.x.size + wanted * tile - 1) / (wanted * tile) * tile,
                                       order_free_tuning::min_chunk);
   const int chunks = int(std::max<std::int64_t>(1, (r.x.size + chunk - 1) / chunk));
-  // One chunk needs no memory, but then a later call would allocate; the first one must.
+  // A single chunk needs no partials. Allocate them all the same, so that a longer call later
+  // allocates nothing.
   auto* const partials =
       threads == 1 ? nullptr : reinterpret_cast<typename R::total*>(memory.order_free_partials());
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, chunks),

@@ -212,7 +212,7 @@ void scan(const Exec& exec, workspace<Exec>& memory, const char* label, const S&
     const int pieces =
         int(threads == 1 ? 1
                          : std::min({pieces_wanted, scan_tuning::chunks_per_thread * threads,
-                                     std::int64_t(4096)}));
+                                     scan_tuning::max_pieces}));
     if (pieces == 1) return by_chunks(exact_scan<S>(s, nullptr, 0), 0);
     auto* const spans = reinterpret_cast<impl::element_span*>(memory.nodes());
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, pieces),

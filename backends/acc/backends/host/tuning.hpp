@@ -55,9 +55,16 @@ struct order_free_tuning {
 /// Prefix sums: a thread scans chunks of the vector.
 struct scan_tuning {
   static constexpr std::int64_t chunks_per_thread = 4;
-  static constexpr std::int64_t min_chunk = 4096;  ///< elements
+  static constexpr std::int64_t min_chunk = 4096;   ///< elements
+  static constexpr std::int64_t max_pieces = 4096;  ///< that are looked at before exact scans
   /// Groups at the end of a vector that are faster one by one than as a block.
   static constexpr int few_groups = 16;
+};
+
+/// The largest element: a thread has parts of a vector.
+struct largest_tuning {
+  static constexpr std::int64_t min_part = 4096;  ///< elements
+  static constexpr int lanes = 8;                 ///< whose comparisons do not wait for one another
 };
 
 /// Segmented sums: a thread has the segments that begin in a tile of the vector.

@@ -62,10 +62,13 @@ constexpr bool is_listed(std::string_view word, std::string_view list) {
   }
 }
 
-/// What is wrong with arguments of these kinds where `head` (? is a matrix that is no View) must
-/// be, then nothing or one of `tails`, with an execution space before them also of `more`. 0:
-/// nothing; w: a method of another function; a kind of head: that one, where there is another or
-/// none; else .
+/// What is wrong with arguments of these kinds. Right ones begin with `head`, in which ? is a
+/// matrix that need be no View. Nothing follows, or one of `tails`, or, where an execution space
+/// comes first, one of `more`. The result is
+///  - 0, if nothing is wrong;
+///  - w, if there is a method of another function;
+///  - a kind of head, if that argument is missing or another one is in its place;
+///  - . if the arguments behind head are wrong.
 ///
 /// Nothing is wrong, either, where an argument is of no known kind, for it may convert to one (but
 /// to a View after an execution space), and without an execution space or a View: the call may be
@@ -104,7 +107,7 @@ constexpr char misfit(std::string_view kinds, std::string_view head, std::string
     static_assert(wrong != 'w', "acc::" #name ": the method must be " methods);                 \
     static_assert(wrong != 's',                                                                 \
                   "acc::" #name                                                                 \
-                  ": a text (N, T or C) is missing or out of place: the arguments are " order); \
+                  ": a text such as N is missing or out of place: the arguments are " order);   \
     static_assert(wrong != 'n',                                                                 \
                   "acc::" #name                                                                 \
                   ": a number is missing or out of place: the arguments are " order);           \

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -67,8 +68,16 @@
 
 /// r is a View of this rank and of the right type that Exec can write.
 #define ACC_CHECK_RESULT_OF_RANK(function, r, Exec, R, same_type) \
-  ACC_CHECK_OUTPUT(function, "the result", r, Exec, R);           \
-  static_assert(same_type, function ": the result has the wrong value type")
+  ACC_CHECK_OUTPUT(function, "r", r, Exec, R);                    \
+  static_assert(same_type, function ": r has the wrong value type")
+
+/// r is a rank-0 View of x's real type that Exec can write, with data and none of x's elements.
+#define ACC_CHECK_REAL_RESULT(function, Exec, R, X, r, x)                                    \
+  ACC_CHECK_RESULT(function, Exec, R,                                                        \
+                   (std::is_same_v<typename R::value_type,                                   \
+                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
+  ::acc::impl::check_data(function, "r", r);                                                 \
+  ::acc::impl::check_no_overlap(function, "x", r, x)
 
 /// `what`, a View, has this rank, and Exec can write it.
 #define ACC_CHECK_OUTPUT(function, what, r, Exec, R)                                    \
@@ -95,6 +104,11 @@
 
 namespace acc::impl {
 
+/// bool is none.
+template <class T>
+inline constexpr bool is_integer =
+    std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool>;
+
 [[noreturn]] inline void reject(const char* function, const std::string& what) {
   throw std::invalid_argument(std::string(function) + ": " + what);
 }
@@ -107,6 +121,16 @@ void check_data(const char* function, const char* name, const View& v) {
          std::string(name) +
              (View::rank == 1 ? " has extent " + std::to_string(v.extent(0)) + " but" : " has") +
              " no data (null pointer)");
+}
+
+/// r (`name`) is a View of integers, of a type that can hold numbers up to n.
+template <class R>
+void check_holds(const char* function, const char* name, const R&, const char* what,
+                 std::size_t n) {
+  using limits = std::numeric_limits<typename R::value_type>;
+  if (n <= std::size_t(limits::max())) return;
+  reject(function, std::string(name) + "'s type cannot hold " + what + ", " + std::to_string(n) +
+                       ": its largest number is " + std::to_string(limits::max()));
 }
 
 template <class A, class B>
@@ -154,7 +178,7 @@ byte_range bytes_of_all(const View& v) {
 /// Elements between x's (a column of a row-major matrix, say) are no overlap where x has rank 1.
 template <class R, class X>
 void check_no_overlap(const char* function, const char* name, const R& r, const X& x,
-                      const char* what = "the result") {
+                      const char* what = "r") {
   if constexpr (X::rank > 1) {
     const byte_range all = bytes_of_all(x);
     const auto at = reinterpret_cast<std::intptr_t>(r.data());
@@ -258,7 +282,7 @@ void check_apart(const char* function, const char* name, const R& r, const V& v,
   const byte_range a = bytes_of_all(r), b = bytes_of_all(v);
   if (a.high <= b.low || b.high <= a.low) return;
   reject(function, std::string(what) + " (" + extents_of(r) + ") and " + name + " (" +
-                       extents_of(v) + ") overlap");
+                       extents_of(v) + ") overlap between their first and last elements");
 }
 
 }  // namespace acc::impl

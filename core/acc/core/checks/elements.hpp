@@ -44,12 +44,12 @@
       std::is_same_v<typename X::non_const_value_type, typename Y::non_const_value_type>, \
       function ": " x_name " and " y_name " must have the same value type")
 
-/// A, a coefficient of y's elements T, is a number, or a View of them that Exec can read.
-#define ACC_CHECK_COEFFICIENT(function, name, Exec, A, a, T, y_name, y)                           \
-  static_assert(::acc::impl::is_coefficient<Exec, A, T>,                                          \
-                function ": " name                                                                \
-                         " must be a number, or a View of rank 0 or 1 of y's value type that is " \
-                         "accessible from the execution space");                                  \
+/// A, a coefficient of y's elements, is a number, or a View of numbers T that Exec can read. type:
+/// what T is, as "y's value type".
+#define ACC_CHECK_COEFFICIENT(function, name, Exec, A, a, T, type, y_name, y)             \
+  static_assert(::acc::impl::is_coefficient<Exec, A, T>,                                  \
+                function ": " name " must be a number, or a View of rank 0 or 1 of " type \
+                         " that is accessible from the execution space");                 \
   ::acc::impl::check_coefficient(function, name, a, y_name, y)
 
 namespace acc::impl {

@@ -21,6 +21,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 /// v is a View of this rank that Exec can read.
@@ -69,18 +70,24 @@ inline constexpr bool is_gemm_result =
     (rounds_to_any_type<Method> && (is_full_scalar<Value> || is_half_scalar<Value>) &&
      components_of<Value> == components_of<In>);
 
-/// The operation that an argument names, by its first character. No other is looked at, as in
-/// KokkosBlas, whose callers pass the address of one char, and in the BLAS, whose pass whole words.
-inline char checked_transpose_op(const char* function, const char* name, const char* text) {
+/// The operation that an argument names, by its first character: one of `known`, as `rule` says it.
+/// No other character is looked at, as in KokkosBlas, whose callers pass the address of one char,
+/// and in the BLAS, whose pass whole words.
+inline char checked_letter(const char* function, const char* name, const char* text,
+                           std::string_view known, const char* rule) {
   const char letter = text == nullptr ? '\0' : text[0];
-  const char operation = transpose_op(letter);
+  const char operation = known_letter(letter, known);
   if (operation != '\0') return operation;
   const bool is_printed = letter == '\0' || (letter >= ' ' && letter <= '~' && letter != '"');
-  reject(function, std::string(name) + R"( must be "N", "T" or "C", but is )" +
+  reject(function, std::string(name) + " must be " + rule + ", but is " +
                        (text == nullptr ? "a null pointer"
                         : is_printed    ? '"' + std::string(letter == '\0' ? 0 : 1, letter) + '"'
                                         : "the character " +
                                            std::to_string(static_cast<unsigned char>(letter))));
+}
+
+inline char checked_transpose_op(const char* function, const char* name, const char* text) {
+  return checked_letter(function, name, text, "NTC", R"("N", "T" or "C")");
 }
 
 /// op(m) of a BLAS argument.
@@ -134,6 +141,21 @@ void check_shapes(const char* function, const char* op_a, const matrix_data<A>& 
   reject(function, std::string(op_a) + " is " + shape_of(a) + ", " + op_b + " is " + shape_of(b) +
                        " and " + c_name + " is " + shape_of(c) +
                        ", which are not m x k, k x n and m x n");
+}
+
+/// No stride is negative, of the dimensions that have two entries or more. (Views have such strides
+/// by LayoutStride, whose strides are unsigned: they come from there modulo 2^64.)
+template <class T>
+void check_strides(const char* function, const char* name, const matrix_data<T>& m,
+                   std::int64_t batches) {
+  if (m.rows == 0 || m.columns == 0) return;
+  const auto check = [&](std::int64_t stride, std::int64_t count) {
+    if (count > 1 && stride < 0)
+      reject(function, std::string(name) + " has a negative stride, " + std::to_string(stride));
+  };
+  check(m.row_stride, m.rows);
+  check(m.column_stride, m.columns);
+  check(m.batch_stride, batches);
 }
 
 /// Whether two of a_count x b_count elements with these strides share a place.

@@ -2,24 +2,19 @@
 #ifndef ACC_CORE_CHECKS_TRANSPOSE_OP_HPP
 #define ACC_CORE_CHECKS_TRANSPOSE_OP_HPP
 
+#include <string_view>
+
 namespace acc::impl {
 
-/// 'N', 'T' or 'C' of a BLAS argument's letter, in either case; 0 of another.
-constexpr char transpose_op(char letter) {
-  switch (letter) {
-    case 'n':
-    case 'N':
-      return 'N';
-    case 't':
-    case 'T':
-      return 'T';
-    case 'c':
-    case 'C':
-      return 'C';
-    default:
-      return '\0';
-  }
+/// The one of `known`, which are capitals, that a letter in upper or lower case is; 0 of another.
+constexpr char known_letter(char letter, std::string_view known) {
+  for (const char c : known)
+    if (letter == c || letter == c - 'A' + 'a') return c;
+  return '\0';
 }
+
+/// 'N', 'T' or 'C' of a BLAS argument's letter, in upper or lower case; 0 of another.
+constexpr char transpose_op(char letter) { return known_letter(letter, "NTC"); }
 
 }  // namespace acc::impl
 

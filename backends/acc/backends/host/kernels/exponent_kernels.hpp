@@ -18,7 +18,8 @@ namespace {
 constexpr int words_bytes = vector_bytes < 32 ? vector_bytes : 32, words_count = words_bytes / 2;
 typedef std::int16_t words __attribute__((vector_size(words_bytes)));
 
-exponent_range range_of_exponents(const std::int16_t* a, const std::int16_t* b, int n, int lowest) {
+exponent_extremes range_of_exponents(const std::int16_t* a, const std::int16_t* b, int n,
+                                     int lowest) {
   static_assert(tile_step % (2 * words_count) == 0);
   const auto sum = [&](int k) {
     words x, y;
@@ -35,7 +36,7 @@ exponent_range range_of_exponents(const std::int16_t* a, const std::int16_t* b, 
       least[r] = counted < least[r] ? counted : least[r];
     }
   }
-  exponent_range all{-32768, 32767};
+  exponent_extremes all{-32768, 32767};
   for (int r = 0; r < 2; ++r) {
     for (int i = 0; i < words_count; ++i) {
       all.greatest = greatest[r][i] > all.greatest ? greatest[r][i] : all.greatest;

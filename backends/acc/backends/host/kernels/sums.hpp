@@ -174,11 +174,11 @@ exponent_bins_function<Terms, T> exponent_bins_for_this_processor();
 // Exponents of products, as sums of two codes (core/gemm/exact_sum.hpp): of a tile.
 
 /// The greatest, and the least of those that are not below `lowest`; 32767 if there is none.
-struct exponent_range {
+struct exponent_extremes {
   int greatest, least;
 };
 struct exponent_functions {
-  exponent_range (*range)(const std::int16_t* a, const std::int16_t* b, int n, int lowest);
+  exponent_extremes (*range)(const std::int16_t* a, const std::int16_t* b, int n, int lowest);
   /// Writes the places of those that are at least `limit`; returns how many they are.
   int (*select)(const std::int16_t* a, const std::int16_t* b, int n, int limit,
                 std::int32_t* places);
