@@ -228,7 +228,8 @@ TEST_F(GemmErrors, StridesAreNotNegative) {
   expect_rejected([&] { acc::gemv(exec, "N", 1.0, a, x, 0.0, Vector("y", 3)); },
                   "acc::gemv: x has a negative stride, -2");
   // Of a single row or column, and without elements, a stride leads nowhere.
-  multiply(view(1, -4, 4, 1), b, view(1, -5, 5, 1));
+  multiply(view(1, -4, 4, 1), b, Matrix("c", 1, 5));
+  multiply(Matrix("a", 1, 4), b, view(1, -5, 5, 1));
   multiply(view(3, -1, 0, -1), view(0, -1, 5, -1), Matrix("c", 3, 5));
 }
 
