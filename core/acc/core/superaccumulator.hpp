@@ -196,8 +196,8 @@ class superaccumulator : public impl::real_accumulator<superaccumulator<T>, T> {
  private:
   friend struct impl::compact_sum<T>;  // a short form for messages
   template <int Limbs>
-  friend struct impl::exact_part;  // a sum that is still to be scaled
-  friend struct impl::signed_sum<T>;   // one to be multiplied and divided
+  friend struct impl::exact_part;     // a sum that is still to be scaled
+  friend struct impl::signed_sum<T>;  // one to be multiplied and divided
   template <class U, int FullBits>
   friend struct impl::atomic_sum;  // one that many threads add to
 

@@ -54,8 +54,7 @@ struct thread_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Resul
   static constexpr std::int64_t min_leaves = segments_tuning::min_leaves_exact;
 
   void sum_segment(const R& r, std::int64_t size, int leaf) const {
-    if (size <= short_sums_tuning::max_by_three_doubles(sizeof(E)))
-      return sum_short(r, size, leaf);
+    if (size <= short_sums_tuning::max_by_three_doubles(sizeof(E))) return sum_short(r, size, leaf);
     r.finish(sum(r, 0, size, leaf));
   }
   void sum_short(const R& r, std::int64_t, int) const {

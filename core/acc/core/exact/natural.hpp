@@ -146,8 +146,8 @@ struct natural {
   }
 };
 
-/// Limbs `low` to `high` of a long integer, the others being 0: magnitude 2^(32 low) and a sign. Its
-/// length is that of the digits in use, however many limbs there are.
+/// Limbs `low` to `high` of a long integer, the others being 0: magnitude 2^(32 low) and a sign.
+/// Its length is that of the digits in use, however many limbs there are.
 template <int Digits>
 struct signed_natural {
   natural<Digits> magnitude;

@@ -78,8 +78,8 @@ KOKKOS_INLINE_FUNCTION T rounded_root_of(const Accumulator& accumulator) {
   // Within an ulp or two of the root, or the largest number; then by exact comparisons.
   const leading_bits lead = square.magnitude.leading(square.unit, false);
   const int odd = lead.exponent & 3;  // half of a multiple of 4 is even
-  T root = T(times_power_of_two(impl::sqrt(double(lead.bits) * (1 << odd)),
-                                (lead.exponent - odd) / 2));
+  T root =
+      T(times_power_of_two(impl::sqrt(double(lead.bits) * (1 << odd)), (lead.exponent - odd) / 2));
   if (!is_finite(root)) root = Kokkos::Experimental::finite_max_v<T>;
   bits r = Kokkos::bit_cast<bits>(root);
   const auto above = [&](bits candidate) {  // whether the root is above candidate, once rounded
