@@ -123,8 +123,21 @@ inline constexpr std::size_t row = 512 / sizeof(T);
 /// Lengths around every seam of the canonical order: group, row, leaf, tree of leaves.
 template <class T>
 std::vector<std::size_t> lengths() {
-  return {1,          2,           3,       5,           row<T> - 1,  row<T>,
-          row<T> + 1, leaf<T> - 1, leaf<T>, leaf<T> + 1, 3 * leaf<T>, 7 * leaf<T> + row<T> + 2};
+  return {1,
+          2,
+          3,
+          5,
+          row<T> - 1,
+          row<T>,
+          row<T> + 1,
+          row<T> + row<T> / 2 + 3,
+          2 * row<T> - 1,
+          2 * row<T>,
+          leaf<T> - 1,
+          leaf<T>,
+          leaf<T> + 1,
+          3 * leaf<T>,
+          7 * leaf<T> + row<T> + 2};
 }
 
 /// A method and a scalar type: the parameter of a typed test.

@@ -80,7 +80,7 @@ struct subtree_reduction {
     if constexpr (std::is_same_v<element, kernel_element>) {
       if (reduction.x.contiguous() && (!has_y || reduction.y.contiguous())) {
         if constexpr (has_few_kernel<typename R::terms, typename R::method, element>) {
-          if (reduction.x.size < R::stripe && reduction.x.size > 0) {
+          if (reduction.x.size < 2 * R::stripe && reduction.x.size > 0) {
             few_for_this_processor<typename R::terms, typename R::method, element>()(
                 reduction.x.data, has_y ? reduction.y.data : nullptr, int(reduction.x.size),
                 sums.part);

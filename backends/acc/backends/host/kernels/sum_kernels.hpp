@@ -105,7 +105,29 @@ struct leaf_kernel {
   static void run_few(const T* x, const T* y, int count, Acc* results) {
     if constexpr (Count < registers)
       if (count > Count * W) return run_few<2 * Count>(x, y, count, results);
+    if constexpr (Count == registers)
+      if (count >= stripe) return sum_two_stripes(x, y, count, results);
     *results = sum_registers<Count>(x, y, count);
+  }
+  /// A whole stripe and the beginning of a second one. Written out: in a loop over stripes the
+  /// compiler keeps the sums in memory, which takes as long as the additions.
+  ACC_SIMD_INLINE static void sum_two_stripes(const T* x, const T* y, int count, Acc* results) {
+    using padding = impl::padding<S>;
+    VAcc state[registers][sums];
+    for (int p = 0; p < registers; ++p) {
+      const V xv = load_as<S, W>(x + p * W);
+      const V yv = Terms::inputs == 2 ? load_as<S, W>(y + p * W) : xv;
+      Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+    }
+    if (count > stripe)
+      for (int p = 0; p < registers; ++p) {
+        const int at = stripe + p * W;
+        const V xv = load_few(x + at, count - at, padding::x);
+        const V yv = Terms::inputs == 2 ? load_few(y + at, count - at, padding::y) : xv;
+        Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+      }
+    combine_lanes<impl::group_width<T> / 2, registers>(state, impl::groups_per_stripe);
+    for (int k = 0; k < Acc::components; ++k) results->component(k) = state[0][0].component(k)[0];
   }
 
   /// The lanes of a group by halving: lane j takes lane j + Width, from half a group down to the

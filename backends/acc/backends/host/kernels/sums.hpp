@@ -36,8 +36,8 @@ using leaf_function = void (*)(const stripes_of<T>& first, const stripes_of<T>& 
 template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
 
-/// Sums a leaf of `count` numbers, 1 to less than a stripe, as a last stripe: in place, as what
-/// pads it does not count. For terms with one result.
+/// Sums a leaf of `count` numbers, 1 to less than two stripes, the last of which is not whole: in
+/// place, without a padded copy. For terms with one result.
 template <class Terms, class Method, class T>
 using few_function = void (*)(const T* x, const T* y, int count,
                               typename impl::accumulator_of<Method, T>::type* results);
