@@ -7,6 +7,7 @@
 #include <acc/core/checks/check.hpp>
 #include <acc/core/checks/concepts.hpp>
 #include <acc/core/checks/matrix.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/superaccumulator.hpp>
 #include <acc/impl/gemm.hpp>

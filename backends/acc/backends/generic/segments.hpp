@@ -182,7 +182,7 @@ struct long_segments {
 
 /// The segments of more than a stripe. Engine: what sums pieces, a type with `node`, the node of a
 /// piece; `min_leaves`, of a tile; launch(exec, label, tiles), which enqueues the kernel of all
-/// tiles; and short_kernel<S>, that of the segments of up to a stripe.
+/// tiles; and short_kernel(s), that of the segments of up to a stripe.
 template <class Engine, class Exec, class S>
 void launch_tiles_by(const Exec& exec, workspace<Exec>& memory, const char* label, const S& s,
                      std::int64_t max_tiles = nodes_bytes / (2 * sizeof(typename Engine::node))) {
@@ -214,7 +214,7 @@ void launch_segments_by(const Exec& exec, workspace<Exec>& memory, const char* l
   if (s.count == 0) return;
   Kokkos::parallel_for(label,
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, s.count),
-                       typename Engine::template short_kernel<S>{s});
+                       Engine::short_kernel(s));
   if (s.size() > S::stripe) launch_tiles_by<Engine>(exec, memory, label, s, max_tiles);
 }
 
@@ -320,8 +320,11 @@ template <class R>
 struct team_segments {
   using node = typename team_piece<R>::node;
   static constexpr std::int64_t min_leaves = 1;
+
   template <class S>
-  using short_kernel = short_segments<S>;
+  static short_segments<S> short_kernel(const S& s) {
+    return {s};
+  }
 
   template <class Exec, class Tiles>
   static void launch(const Exec& exec, const char* label, const Tiles& tiles) {

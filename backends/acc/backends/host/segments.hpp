@@ -7,6 +7,7 @@
 /// their pieces as the host machine sums vectors.
 
 #include <acc/backends/generic/segments.hpp>
+#include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/order_free.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/backends/host/sums/short_sums.hpp>
@@ -71,7 +72,7 @@ struct thread_piece<impl::order_free_reduction<Terms, exact, E, C, Finish, Resul
 template <class S>
 struct short_segments {
   S segments;
-  thread_piece<typename S::reduction> piece = {};
+  thread_piece<typename S::reduction> piece;
 
   void operator()(std::int64_t i) const {
     const std::int64_t begin = segments.offset(i), end = segments.offset(i + 1);
@@ -125,8 +126,11 @@ template <class R, class Find = longer_than_stripe,
 struct thread_segments {
   using node = typename thread_piece<R>::node;
   static constexpr std::int64_t min_leaves = MinLeaves;
+
   template <class S>
-  using short_kernel = short_segments<S>;
+  static short_segments<S> short_kernel(const S& s) {
+    return {s, {}};
+  }
 
   template <class Exec, class Tiles>
   static void launch(const Exec& exec, const char* label, const Tiles& tiles) {

@@ -8,6 +8,7 @@
 /// docs/dev/gemm-host.md have the measurements. The kernels, which are compiled without Kokkos,
 /// read this header as the rest of the machine does.
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
