@@ -19,18 +19,12 @@ namespace acc::impl {
 /// A natural number of up to Digits digits. No operation may need more.
 template <int Digits>
 struct natural {
-  std::uint32_t digit[Digits];  ///< those in use alone have values
-  int length = 0;               ///< digits in use; the highest of them is not 0
+  std::uint32_t digit[Digits] = {};
+  int length = 0;  ///< digits in use; the highest of them is not 0
 
-  KOKKOS_INLINE_FUNCTION natural() {}
+  KOKKOS_DEFAULTED_FUNCTION natural() = default;
   KOKKOS_INLINE_FUNCTION explicit natural(std::uint64_t x) {
     for (; x != 0; x >>= 32) digit[length++] = std::uint32_t(x);
-  }
-  KOKKOS_INLINE_FUNCTION natural(const natural& x) { *this = x; }
-  KOKKOS_INLINE_FUNCTION natural& operator=(const natural& x) {
-    length = x.length;
-    for (int i = 0; i < length; ++i) digit[i] = x.digit[i];
-    return *this;
   }
 
   KOKKOS_INLINE_FUNCTION bool is_zero() const { return length == 0; }
