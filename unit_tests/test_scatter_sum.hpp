@@ -277,6 +277,36 @@ TYPED_TEST(ScatterSum, FindsWhatARangeDoesNotHold) {
   }
 }
 
+/// One number, n times, to sums in turn.
+template <class T>
+struct AddOne {
+  Scattered<T> sums;
+  T x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { sums.add(i % sums.size(), x); }
+};
+/// 2^23 of the largest pieces that there are, at both ends of a limb. Without carries it overflows.
+/// On a GPU lanes of a warp that have the same sum add up first.
+TYPED_TEST(ScatterSum, LimbsThatManyThreadsFillAreCarried) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr int log_n = 23;
+  for (const int shift : {0, 15})
+    for (const int log_m : {0, 1}) {
+      const R most = std::ldexp(R(2) - std::numeric_limits<R>::epsilon(), shift - 32);
+      const T x = [&] {
+        if constexpr (is_complex<T>)
+          return T(most, -most);
+        else
+          return -most;
+      }();
+      const Scattered<T> sums("sums", std::size_t(1) << log_m);
+      Kokkos::parallel_for("add", Kokkos::RangePolicy<Exec>(0, 1 << log_n), AddOne<T>{sums, x});
+      const T want = x * R(1 << (log_n - log_m));
+      expect_rounded(sums, std::vector<std::string>(std::size_t(1) << log_m, bits(want)),
+                     std::to_string(shift));
+    }
+}
+
 // More than a sum holds, which only merging reaches.
 TYPED_TEST(ScatterSum, IsNotANumberBeyondItsCapacity) {
   using T = TypeParam;

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -33,8 +34,10 @@ struct Sum {
     return [this](int i) -> std::int64_t& { return limb[static_cast<std::size_t>(i)]; };
   }
   template <bool Alone>
-  void add(T x) {
-    window.template add<Alone>(acc::impl::ieee<T>::parts(x), limbs());
+  auto add(T x) {
+    using additions =
+        std::conditional_t<Alone, acc::impl::lone_additions, acc::impl::atomic_additions>;
+    return window.template add<additions>(acc::impl::ieee<T>::parts(x), limbs());
   }
   T value() { return window.value(limbs(), acc::element_kinds{acc::element_kinds::nonzero}); }
 };
@@ -109,9 +112,7 @@ TEST(SharedLimbsOfDoubles, AFullLastLimbIsFound) {
     ASSERT_EQ(sum.window.count, 2);
     sum.limb = {limbs::full - 1, (std::int64_t(1) << limbs::found) - 1};
     const auto add = [&](double x) {
-      const auto parts = acc::impl::ieee<double>::parts(x);
-      return alone ? sum.window.add<true>(parts, sum.limbs()).held
-                   : sum.window.add<false>(parts, sum.limbs()).held;
+      return alone ? sum.add<true>(x).held : sum.add<false>(x).held;
     };
     EXPECT_TRUE(add(0.0));
     EXPECT_FALSE(add(std::ldexp(1.0, -58)));

@@ -78,7 +78,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void asum(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM("acc::asum", Method, Exec, X, x);
-  ACC_CHECK_REAL_RESULT("acc::asum", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::asum", Exec, R, impl::real_t<typename X::non_const_value_type>, r, x);
   impl::asum_to_view<Method>(exec, "acc::asum", r, x);
 }
 
@@ -117,7 +117,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm1(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_ASUM("acc::nrm1", Method, Exec, X, x);
-  ACC_CHECK_REAL_RESULT("acc::nrm1", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::nrm1", Exec, R, impl::real_t<typename X::non_const_value_type>, r, x);
   impl::asum_to_view<Method>(exec, "acc::nrm1", r, x);
 }
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,

@@ -182,8 +182,7 @@ constexpr int ngemm_depth(std::int64_t m, std::int64_t n, std::int64_t k,
 ACC_REJECT_OTHER_ARGUMENTS(
     ngemm, ngemm_method,
     "(exec,) transA, transB, alpha, A, B, beta, C (, options) (, method), or exec, ..., C, "
-    "options, "
-    "method, workspace",
+    "options, method, workspace",
     "plain, blocked, selective<C>, widened, compensated, exact or fixed_point", "ssnvvnv", "o m om",
     "omv")
 

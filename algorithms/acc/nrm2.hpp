@@ -69,7 +69,7 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm2(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2("acc::nrm2", Method, Exec, X, x);
-  ACC_CHECK_REAL_RESULT("acc::nrm2", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::nrm2", Exec, R, impl::real_t<typename X::non_const_value_type>, r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_root>(exec, "acc::nrm2", r, x, x);
 }
 
@@ -125,7 +125,8 @@ template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X,
           sum_method Method = compensated>
 void nrm2_squared(const Exec& exec, const R& r, const X& x, Method = {}) {
   ACC_CHECK_NRM2("acc::nrm2_squared", Method, Exec, X, x);
-  ACC_CHECK_REAL_RESULT("acc::nrm2_squared", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::nrm2_squared", Exec, R, impl::real_t<typename X::non_const_value_type>,
+                      r, x);
   impl::reduce_to_view<impl::square_terms, Method, impl::write_square>(exec, "acc::nrm2_squared", r,
                                                                        x, x);
 }

@@ -47,7 +47,7 @@ auto nrminf(const Exec& exec, const X& x) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
 void nrminf(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_NRMINF(Exec, X, x);
-  ACC_CHECK_REAL_RESULT("acc::nrminf", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::nrminf", Exec, R, impl::real_t<typename X::non_const_value_type>, r, x);
   impl::largest_to_view<impl::write_modulus>(exec, "acc::nrminf", r, x);
 }
 

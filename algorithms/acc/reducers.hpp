@@ -11,12 +11,13 @@
 /// acc::team_sum have the same bits everywhere by every method.
 ///
 /// Order-free accumulators in a View also work with Kokkos::atomic_add (of an accumulator made from
-/// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos then locks an
-/// accumulator while it merges; the bits stay the same. acc::atomic_add (core/atomic_add.hpp) adds
-/// to superaccumulators without a lock.
+/// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos locks an
+/// accumulator while it merges; the bits stay the same. Kokkos::atomic_add of a superaccumulator is
+/// acc::atomic_add (core/atomic_add.hpp), which takes no lock.
 
 #include <Kokkos_Core.hpp>
 
+#include <acc/core/atomic_add.hpp>
 #include <acc/core/binned.hpp>
 #include <acc/core/double_word.hpp>
 #include <acc/core/exponent_range.hpp>

@@ -50,14 +50,6 @@ inline constexpr bool has_statistics = std::is_same_v<T, float> || std::is_same_
       function ": " first " and " second " must have the same value type");               \
   ::acc::impl::check_pairs(function, first, x, second, y)
 
-/// r is a rank-0 View of the type that a statistic of x has, and not inside x.
-#define ACC_CHECK_STATISTIC(function, Exec, R, X, r, x)                                        \
-  ACC_CHECK_RESULT(function, Exec, R,                                                          \
-                   (std::is_same_v<typename R::value_type,                                     \
-                                   ::acc::impl::result_t<typename X::non_const_value_type>>)); \
-  ::acc::impl::check_data(function, "r", r);                                                   \
-  ::acc::impl::check_no_overlap(function, "x", r, x)
-
 template <class X, class Y>
 void check_pairs(const char* function, const char* x_name, const X& x, const char* y_name,
                  const Y& y) {
@@ -254,7 +246,7 @@ auto mean(const Exec& exec, const X& x) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
 void mean(const Exec& exec, const R& r, const X& x) {
   ACC_CHECK_NUMBERS("acc::mean", "x", Exec, X, x);
-  ACC_CHECK_STATISTIC("acc::mean", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::mean", Exec, R, impl::result_t<typename X::non_const_value_type>, r, x);
   impl::reduce_to_view<impl::sum_terms<1>, exact, impl::write_mean>(exec, "acc::mean", r, x, x);
 }
 
@@ -275,7 +267,8 @@ auto weighted_mean(const Exec& exec, const X& x, const W& w) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view W>
 void weighted_mean(const Exec& exec, const R& r, const X& x, const W& w) {
   ACC_CHECK_PAIRS("acc::weighted_mean", "x", "w", Exec, X, W, x, w);
-  ACC_CHECK_STATISTIC("acc::weighted_mean", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::weighted_mean", Exec, R,
+                      impl::result_t<typename X::non_const_value_type>, r, x);
   impl::check_no_overlap("acc::weighted_mean", "w", r, w);
   impl::exact_sums_to_view<2>(exec, "acc::weighted_mean", r.data(),
                               impl::sums_for_weighted_mean(exec, "acc::weighted_mean", x, w),
@@ -297,7 +290,8 @@ auto variance(const Exec& exec, const X& x, std::int64_t ddof = 0) {
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X>
 void variance(const Exec& exec, const R& r, const X& x, std::int64_t ddof = 0) {
   ACC_CHECK_NUMBERS("acc::variance", "x", Exec, X, x);
-  ACC_CHECK_STATISTIC("acc::variance", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::variance", Exec, R, impl::result_t<typename X::non_const_value_type>, r,
+                      x);
   impl::check_ddof("acc::variance", ddof);
   impl::exact_sums_to_view<2>(exec, "acc::variance", r.data(),
                               impl::sums_for_variance(exec, "acc::variance", x),
@@ -319,7 +313,8 @@ auto covariance(const Exec& exec, const X& x, const Y& y, std::int64_t ddof = 0)
 template <kokkos_execution_space Exec, kokkos_view R, kokkos_view X, kokkos_view Y>
 void covariance(const Exec& exec, const R& r, const X& x, const Y& y, std::int64_t ddof = 0) {
   ACC_CHECK_PAIRS("acc::covariance", "x", "y", Exec, X, Y, x, y);
-  ACC_CHECK_STATISTIC("acc::covariance", Exec, R, X, r, x);
+  ACC_CHECK_RESULT_OF("acc::covariance", Exec, R, impl::result_t<typename X::non_const_value_type>,
+                      r, x);
   impl::check_no_overlap("acc::covariance", "y", r, y);
   impl::check_ddof("acc::covariance", ddof);
   impl::exact_sums_to_view<3>(exec, "acc::covariance", r.data(),

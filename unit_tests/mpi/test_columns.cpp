@@ -34,6 +34,13 @@ T number(Data data, std::uint64_t seed) {
   }
 }
 
+/// n indexes below m.
+std::vector<int> indexes(Random& random, std::size_t n, std::size_t m) {
+  std::vector<int> index(n);
+  for (int& b : index) b = int(random.below(m));
+  return index;
+}
+
 /// Some rows of a matrix that all ranks know.
 template <class View>
 View rows_of(const std::vector<std::size_t>& which, std::size_t columns, Data data,
@@ -273,8 +280,7 @@ TYPED_TEST(MpiColumns, ScatteredSumsMergeOverRanks) {
   const Device exec;
   constexpr std::size_t n = 400, m = 70;
   Random random(10);
-  std::vector<int> index(n);
-  for (int& b : index) b = int(random.below(m));
+  const auto index = indexes(random, n, m);
   for (const Data data : {Data::uniform, Data::all_exponents}) {
     std::vector<T> x(n);
     for (std::size_t i = 0; i < n; ++i) x[i] = number<T>(data, i);
@@ -314,8 +320,7 @@ TYPED_TEST(MpiColumns, ScatteredSumsOfARangeMergeOverRanks) {
   const Device exec;
   constexpr std::size_t n = 500, m = 7;
   Random random(11);
-  std::vector<int> index(n);
-  for (int& b : index) b = int(random.below(m));
+  const auto index = indexes(random, n, m);
   std::vector<T> x(n);
   const auto multiple = [&](int unit) {
     return std::ldexp(R(random.integer(-(1 << 20), 1 << 20)), unit);
@@ -347,12 +352,9 @@ TYPED_TEST(MpiColumns, ScatteredSumsMergeAtARoot) {
   const Device exec;
   constexpr std::size_t n = 300, m = 11;
   Random random(12);
-  std::vector<int> index(n);
-  for (int& b : index) b = int(random.below(m));
+  const auto index = indexes(random, n, m);
   std::vector<T> x(n);
-  for (T& v : x) {
-    v = T(std::ldexp(acc::impl::real_t<T>(random.integer(-(1 << 20), 1 << 20)), -20));
-  }
+  for (T& v : x) v = T(std::ldexp(acc::impl::real_t<T>(random.integer(-(1 << 20), 1 << 20)), -20));
   const Kokkos::View<T*, Host> all("all", m);
   acc::sum_by_index(Host(), all, view_of<Host>(index), view_of<Host>(x));
   const auto my_index = view_of(share(index, Split::random, 6));

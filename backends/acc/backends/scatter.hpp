@@ -123,21 +123,22 @@ struct scattered_sums {
       return at[i * step];
     };
   }
-  /// Alone: no other thread adds to this sum. Whether the last limb held it.
-  template <bool Alone>
+  /// Whether the last limb held it.
+  template <class Additions>
   KOKKOS_FORCEINLINE_FUNCTION bool add(std::int64_t b, T x) const {
+    constexpr bool alone = Additions::alone;
     const bool finite = impl::is_finite(x);
     if constexpr (std::is_same_v<Window, impl::shared_limbs<T>>) {
       if (finite && x != T(0)) {
-        const auto seen = window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+        const auto seen = window.template add<Additions>(impl::ieee<T>::parts(x), sum(b));
         // The first one's note is enough: others need not even read the kinds.
-        if (seen.first && kinds != nullptr) note<Alone>(b, element_kinds::nonzero);
+        if (seen.first && kinds != nullptr) note<alone>(b, element_kinds::nonzero);
         return seen.held;
       }
-      if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
+      if (kinds != nullptr) note<alone>(b, element_kinds::of(x).bits);
     } else {
-      if (kinds != nullptr) note<Alone>(b, element_kinds::of(x).bits);
-      if (finite) window.template add<Alone>(impl::ieee<T>::parts(x), sum(b));
+      if (kinds != nullptr) note<alone>(b, element_kinds::of(x).bits);
+      if (finite) window.template add<Additions>(impl::ieee<T>::parts(x), sum(b));
     }
     return true;
   }
@@ -340,7 +341,7 @@ struct scatter_atomically_kernel {
     const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
                        j = p.x.width == 1 ? 0 : e % p.x.width;
     const std::int64_t to = block.sum_of(p.index_of(i), j);
-    if (to >= 0) block.sums.template add<false>(to, T(p.x(i, j)));
+    if (to >= 0) block.sums.template add<impl::atomic_additions>(to, T(p.x(i, j)));
   }
 };
 /// The same where neighbouring threads often have the same sum: single numbers, in counted_limbs.
@@ -378,7 +379,7 @@ struct scatter_copies_kernel {
       const std::int64_t to = block.sum_of(p.index_of(i), 0);
       if (to < 0) continue;
       for (std::int64_t j = 0; j < p.x.width; ++j)
-        block.sums.template add<true>(first + to + j, T(p.x(i, j)));
+        block.sums.template add<impl::lone_additions>(first + to + j, T(p.x(i, j)));
     }
   }
 };
@@ -497,7 +498,7 @@ struct scatter_by_tables_kernel {
       if (has(names[place], std::uint32_t(to) + 1)) {
         sums.window.cut(parts, [&](int i, std::int64_t v) { limbs.add(i * places + place, v); });
       } else {
-        sums.window.template add<false>(parts, sums.sum(to));
+        sums.window.template add<impl::atomic_additions>(parts, sums.sum(to));
       }
     });
     team.team_barrier();
@@ -532,7 +533,7 @@ struct scatter_round_kernel {
     const auto& s = block.sums;
     const std::int64_t i = e / p.r.width, j = e % p.r.width;
     auto& r = p.r(block.first + i, j);
-    if (p.adds) s.template add<true>(e, r);
+    if (p.adds) s.template add<impl::lone_additions>(e, r);
     for (std::int64_t copy = 1; copy < copies; ++copy)
       s.merge(e, s, copy * block.count * p.r.width + e);
     r = s.value(e);

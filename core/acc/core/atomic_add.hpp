@@ -114,7 +114,7 @@ KOKKOS_FORCEINLINE_FUNCTION atomic_sum<real_t<T>> atomic_part(superaccumulator<T
 
 /// Adds x, or another sum, to *sum, from any number of threads at the same time, up to 2^20. The
 /// result is that of sum->add(x) in any order: the same bits, normalised state and wire form. Only
-/// such additions may run meanwhile: nobody reads *sum, or calls Kokkos::atomic_add.
+/// such additions may run meanwhile: nobody reads *sum, or adds to it by a ScatterView.
 ///
 ///   Kokkos::View<acc::superaccumulator<double>*> sums("sums", m);
 ///   Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) { acc::atomic_add(&sums(bin(i)), x(i)); });
@@ -149,5 +149,17 @@ KOKKOS_INLINE_FUNCTION void atomic_add_product(superaccumulator<T>* sum, std::ty
 }
 
 }  // namespace acc
+
+namespace Kokkos {
+
+/// What Kokkos's own function takes a lock for, as acc::atomic_add. A ScatterView and a View with
+/// Kokkos::MemoryTraits<Kokkos::Atomic> call Kokkos's own.
+template <class T>
+KOKKOS_INLINE_FUNCTION void atomic_add(acc::superaccumulator<T>* sum,
+                                       const acc::superaccumulator<T>& x) {
+  acc::atomic_add(sum, x);
+}
+
+}  // namespace Kokkos
 
 #endif

@@ -75,9 +75,7 @@ def run(name, environment):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / f"program{suffix}"
         file.write_text(program(), encoding="utf-8")
-        ran = subprocess.run([*command, str(file)], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        if ran.returncode:
-            sys.exit(f"{ran.stderr[-2000:]}\n{name} ended with {ran.returncode}")
+        ran = bits.child(environment, [*command, str(file)], cwd=folder)
         hashes = {operation: hashlib.sha256((pathlib.Path(folder) / str(n)).read_bytes()).hexdigest()[:16]
                   for n, operation in enumerate(OPERATIONS)}
     return hashes, set(re.findall(r"(/\S*/lib\S*(?:blas|lapack)\S*\.so\S*)", ran.stdout, re.I))
@@ -86,11 +84,11 @@ def run(name, environment):
 def count(name, path, library, threads):
     """operation -> the set of its hashes; and the libraries."""
     results, libraries = {operation: set() for operation in OPERATIONS}, set()
-    for environment in bits.environments(path, library, threads):
-        if path and name == "R":  # which puts folders of its own before LD_LIBRARY_PATH
-            home = subprocess.run(["R", "RHOME"], capture_output=True, text=True, check=True).stdout.strip()
-            environment["R_LD_LIBRARY_PATH"] = os.pathsep.join([path, f"{home}/lib"])
-        hashes, found = run(name, environment)
+    extra = {}
+    if path and name == "R":  # which puts folders of its own before LD_LIBRARY_PATH
+        home = subprocess.run(["R", "RHOME"], capture_output=True, text=True, check=True).stdout.strip()
+        extra["R_LD_LIBRARY_PATH"] = os.pathsep.join([path, f"{home}/lib"])
+    for hashes, found in bits.each_result(lambda environment: run(name, {**environment, **extra}), path, library, threads):
         libraries |= found
         for operation, digest in hashes.items():
             results[operation].add(digest)
@@ -135,4 +133,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except bits.Died as died:
+        sys.exit(f"FAILED: {died}")

@@ -7,13 +7,58 @@
 
 #include <acc/backends/cuda/launch_teams.hpp>
 #include <acc/backends/generic/scatter_atomics.hpp>
+#include <acc/core/exact/shared_limbs.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
 namespace acc::backends::cuda {
 
+#if defined(__CUDA_ARCH__)
+/// The lanes of a warp that are here, in groups of those that have the same limb.
+class warp_gather {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit warp_gather(const std::int64_t* limb)
+      : active_(__activemask()),
+        lane_((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32),
+        same_(__match_any_sync(
+            active_, static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(limb)))) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_first() const { return rank() == 0; }
+  /// Lanes of the warp that are not the first of their group.
+  KOKKOS_FORCEINLINE_FUNCTION int saved() const {
+    return __popc(__ballot_sync(active_, !is_first()));
+  }
+  /// The first lane's: the sum of its group, in a tree of pairs. Integers may have any order.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum(std::int64_t v) const {
+    unsigned above = same_ & (0xfffffffeu << lane_);
+    int place = rank();
+    // In each round the lanes of odd place are added to those before them, and drop out.
+    while (__any_sync(active_, above != 0)) {
+      const int next = __ffs(int(above));
+      const std::int64_t more = of_lane(v, next != 0 ? next - 1 : int(lane_));
+      if (next != 0) v += more;
+      above &= ~__ballot_sync(active_, (place & 1) != 0);
+      place >>= 1;
+    }
+    return v;
+  }
+  /// What the first lane of the group has.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t of_first(std::int64_t v) const {
+    return of_lane(v, __ffs(int(same_)) - 1);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION int rank() const { return __popc(same_ & ((1u << lane_) - 1)); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t of_lane(std::int64_t v, int lane) const {
+    return __shfl_sync(active_, static_cast<long long>(v), lane);
+  }
+  unsigned active_, lane_, same_;
+};
+#endif
+
 struct scatter_atomics {
+  static constexpr bool alone = false;
   /// By the instruction for shared memory: the compiler does not see that the address is there.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t fetch_add_scratch(std::uint32_t* word,
                                                                      std::uint32_t v) {
@@ -29,30 +74,29 @@ struct scatter_atomics {
 #endif
   }
 
-  /// Lanes of a warp that add to the same limb add up first, in a tree of pairs, and the first of
-  /// them adds to the limb.
+  /// Lanes of a warp that add to the same limb add up first, and the first of them adds to the
+  /// limb.
   KOKKOS_FORCEINLINE_FUNCTION static void add_contended(std::int64_t* limb, std::int64_t v) {
 #if defined(__CUDA_ARCH__)
-    const unsigned active = __activemask();
-    const unsigned lane =
-        (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
-    const unsigned same = __match_any_sync(
-        active, static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(limb)));
-    unsigned above = same & (0xfffffffeu << lane);
-    unsigned rank = __popc(same & ((1u << lane) - 1));
-    const bool first = rank == 0;
-    // In each round the lanes of odd rank are added to those before them, and drop out.
-    while (__any_sync(active, above != 0)) {
-      const int next = __ffs(int(above));
-      const long long more =
-          __shfl_sync(active, static_cast<long long>(v), next != 0 ? next - 1 : int(lane));
-      if (next != 0) v += more;
-      above &= ~__ballot_sync(active, (rank & 1) != 0);
-      rank >>= 1;
-    }
-    if (first) Kokkos::atomic_add(limb, v);
+    const warp_gather gather(limb);
+    v = gather.sum(v);
+    if (gather.is_first()) Kokkos::atomic_add(limb, v);
 #else
     generic::scatter_atomics::add_contended(limb, v);
+#endif
+  }
+  /// The same where it is not known how many lanes do, and each asks what the limb is then.
+  KOKKOS_FORCEINLINE_FUNCTION static impl::limb_change add(std::int64_t& limb, std::int64_t v) {
+#if defined(__CUDA_ARCH__)
+    const warp_gather gather(&limb);
+    // An atomic addition saved is worth the gathering of four (measured: docs/dev/sums.md).
+    if (gather.saved() < 4) return generic::scatter_atomics::add(limb, v);
+    v = gather.sum(v);
+    impl::limb_change change{0, 0};
+    if (gather.is_first()) change = generic::scatter_atomics::add(limb, v);
+    return {gather.of_first(change.before), gather.of_first(change.after)};
+#else
+    return generic::scatter_atomics::add(limb, v);
 #endif
   }
   /// \throws std::runtime_error naming the function

@@ -5,12 +5,14 @@
 /// \file
 /// The additions of sums by index (scatter.hpp) that a machine may have better ones for.
 
+#include <acc/core/exact/shared_limbs.hpp>
+
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
 namespace acc::backends::generic {
 
-struct scatter_atomics {
+struct scatter_atomics : impl::atomic_additions {
   /// Adds to a word of team scratch memory; what it was.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t fetch_add_scratch(std::uint32_t* word,
                                                                      std::uint32_t v) {

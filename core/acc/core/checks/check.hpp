@@ -71,12 +71,10 @@
   ACC_CHECK_OUTPUT(function, "r", r, Exec, R);                    \
   static_assert(same_type, function ": r has the wrong value type")
 
-/// r is a rank-0 View of x's real type that Exec can write, with data and none of x's elements.
-#define ACC_CHECK_REAL_RESULT(function, Exec, R, X, r, x)                                    \
-  ACC_CHECK_RESULT(function, Exec, R,                                                        \
-                   (std::is_same_v<typename R::value_type,                                   \
-                                   ::acc::impl::real_t<typename X::non_const_value_type>>)); \
-  ::acc::impl::check_data(function, "r", r);                                                 \
+/// r is a rank-0 View of this type that Exec can write, with data and none of x's elements.
+#define ACC_CHECK_RESULT_OF(function, Exec, R, type, r, x)                             \
+  ACC_CHECK_RESULT(function, Exec, R, (std::is_same_v<typename R::value_type, type>)); \
+  ::acc::impl::check_data(function, "r", r);                                           \
   ::acc::impl::check_no_overlap(function, "x", r, x)
 
 /// `what`, a View, has this rank, and Exec can write it.

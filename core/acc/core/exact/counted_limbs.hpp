@@ -76,11 +76,11 @@ struct counted_limbs {
       add(j, signed_piece(high << (position - spacing * j)));
     }
   }
-  /// Adds x. Alone: no other thread adds to this sum.
-  template <bool Alone, class Limb>
+  /// Adds x. Nobody asks what a limb was, so that an atomic addition need not return it.
+  template <class Additions, class Limb>
   KOKKOS_FORCEINLINE_FUNCTION void add(number_parts x, const Limb& limb) const {
     cut(x, [&](int i, std::int64_t v) {
-      if constexpr (Alone)
+      if constexpr (Additions::alone)
         limb(i) += v;
       else
         Kokkos::atomic_add(&limb(i), v);

@@ -11,11 +11,12 @@
 /// No limb overflows. Each addition to a limb that is not the last is 2^42 at most in magnitude. A
 /// thread whose addition leaves one at 2^58 or more moves some of it to the next limb, by
 /// compare-and-exchange. Before it adds to this limb again, it has taken 2^58 off it or seen it
-/// below. So a limb never has more than 2^58 and 2^42 for each thread, and 2^20 threads together
-/// add 2^62 at most. (An H200 runs 270,336 threads at a time.) Once all threads are done, no limb
-/// is full. An exchange fails only where another thread got on. The last limb has nowhere to carry
-/// to. Either their count is chosen so that it holds every sum (for_range), or additions are 2^42
-/// at most there, too, and whoever adds learns when it reaches 2^61 (for_numbers).
+/// below. Threads may add up what they add to a limb, as long as each learns what the limb is then.
+/// So a limb never has more than 2^58 and 2^42 for each thread, and 2^20 threads together add 2^62
+/// at most. (An H200 runs 270,336 threads at a time.) Once all threads are done, no limb is full.
+/// An exchange fails only where another thread got on. The last limb has nowhere to carry to.
+/// Either their count is chosen so that it holds every sum (for_range), or additions are 2^42 at
+/// most there, too, and whoever adds learns when it reaches 2^61 (for_numbers).
 
 #include <acc/core/exact/limb_digits.hpp>
 #include <acc/core/numbers/element_kinds.hpp>
@@ -26,6 +27,28 @@
 #include <cstdint>
 
 namespace acc::impl {
+
+/// What a limb was before an addition that a thread took part in, and what it is after it.
+struct limb_change {
+  std::int64_t before, after;
+};
+/// How limbs that no other thread adds to are added to.
+struct lone_additions {
+  static constexpr bool alone = true;
+  KOKKOS_FORCEINLINE_FUNCTION static limb_change add(std::int64_t& limb, std::int64_t v) {
+    const std::int64_t before = limb;
+    limb += v;
+    return {before, limb};
+  }
+};
+/// How limbs that any thread adds to are added to.
+struct atomic_additions {
+  static constexpr bool alone = false;
+  KOKKOS_FORCEINLINE_FUNCTION static limb_change add(std::int64_t& limb, std::int64_t v) {
+    const std::int64_t before = Kokkos::atomic_fetch_add(&limb, v);
+    return {before, before + v};
+  }
+};
 
 /// Where a sum of numbers of type T has its limbs: sum of limb(i) 2^(unit + 16 i), i < count. Every
 /// function gets them as a function of i that returns a reference.
@@ -72,8 +95,8 @@ struct shared_limbs {
       return {a.held && b.held, a.first || b.first};
     }
   };
-  /// Adds x, a finite number. Alone: no other thread adds to this sum.
-  template <bool Alone, class Limb>
+  /// Adds x, a finite number.
+  template <class Additions, class Limb>
   KOKKOS_FORCEINLINE_FUNCTION seen add(number_parts x, const Limb& limb) const {
     if (x.mantissa == 0) return {};
     int position = x.exponent - unit;
@@ -84,19 +107,19 @@ struct shared_limbs {
     const int i = position / spacing;
     if (i >= count - 1) {
       const int shift = position - spacing * (count - 1);
-      return add_piece<Alone>(x.mantissa << shift, x.negative, count - 1, limb);
+      return add_piece<Additions>(x.mantissa << shift, x.negative, count - 1, limb);
     }
     if constexpr (format::is_float) {
-      return add_piece<Alone>(x.mantissa << (position - spacing * i), x.negative, i, limb);
+      return add_piece<Additions>(x.mantissa << (position - spacing * i), x.negative, i, limb);
     } else {
       constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
       const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
       seen s;
-      if (low != 0) s = add_piece<Alone>(low << (position - spacing * i), x.negative, i, limb);
+      if (low != 0) s = add_piece<Additions>(low << (position - spacing * i), x.negative, i, limb);
       if (high == 0) return s;
       position += piece - 1;
       const int j = position / spacing < count ? position / spacing : count - 1;
-      return add_piece<Alone>(high << (position - spacing * j), x.negative, j, limb) & s;
+      return add_piece<Additions>(high << (position - spacing * j), x.negative, j, limb) & s;
     }
   }
 
@@ -122,17 +145,15 @@ struct shared_limbs {
   }
 
  private:
-  template <bool Alone, class Limb>
+  template <class Additions, class Limb>
   KOKKOS_FORCEINLINE_FUNCTION seen add_piece(std::uint64_t magnitude, bool negative, int i,
                                              const Limb& limb) const {
     const std::int64_t v = negative ? -std::int64_t(magnitude) : std::int64_t(magnitude);
-    const std::int64_t before = Alone ? limb(i) : Kokkos::atomic_fetch_add(&limb(i), v);
-    const std::int64_t now = before + v;
-    if constexpr (Alone) limb(i) = now;
-    const bool first = before == 0;
-    if (!is_full(now)) return {true, first};
-    if (i == count - 1) return {holds(now), first};
-    if constexpr (Alone)
+    const limb_change change = Additions::add(limb(i), v);
+    const bool first = change.before == 0;
+    if (!is_full(change.after)) return {true, first};
+    if (i == count - 1) return {holds(change.after), first};
+    if constexpr (Additions::alone)
       return carry(limb), seen{holds(limb(count - 1)), first};
     else
       return {move_up(i, count, limb), first};
