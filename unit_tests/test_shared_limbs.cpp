@@ -37,7 +37,7 @@ struct Sum {
   auto add(T x) {
     using additions =
         std::conditional_t<Alone, acc::impl::lone_additions, acc::impl::atomic_additions>;
-    return window.template add<additions>(acc::impl::ieee<T>::parts(x), limbs());
+    return window.add(acc::impl::ieee<T>::parts(x), limbs(), additions{});
   }
   T value() { return window.value(limbs(), acc::element_kinds{acc::element_kinds::nonzero}); }
 };

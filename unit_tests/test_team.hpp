@@ -90,9 +90,11 @@ TYPED_TEST(Team, BitsAreThoseOfTheWholeVectorCalls) {
 /// for, as much as the number of threads makes it.)
 struct TeamWithoutScratch {
   struct Scratch {
-    void* get_shmem_aligned(std::ptrdiff_t, std::ptrdiff_t) const { return nullptr; }
+    KOKKOS_FUNCTION void* get_shmem_aligned(std::ptrdiff_t, std::ptrdiff_t) const {
+      return nullptr;
+    }
   };
-  Scratch team_scratch(int) const { return {}; }
+  KOKKOS_FUNCTION Scratch team_scratch(int) const { return {}; }
 };
 
 TEST(TeamDeathTest, APolicyThatReservesTooLittleEndsTheProcess) {

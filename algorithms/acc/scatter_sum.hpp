@@ -164,7 +164,7 @@ class scatter_sum {
   using format = impl::ieee<real>;
   using window = impl::shared_limbs<real>;
   using sums = backends::scattered_sums<real>;
-  using additions = typename backends::machine_of<exec_space>::scatter_atomics;
+  using additions = typename backends::machine_of<exec_space>::scatter_atomics::additions;
   template <class Exec>
   using policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
   static constexpr int parts = impl::components_of<T>;
@@ -320,7 +320,7 @@ class scatter_sum {
       if (!window_.has_unit_of(n) || n.exponent + format::length(n.mantissa) > top_)
         return s.template note<false>(b, backends::outside_range);
     }
-    if (!s.template add<additions>(b, x)) s.template note<false>(b, backends::outside_range);
+    if (!s.add(b, x, additions(b))) s.template note<false>(b, backends::outside_range);
   }
   std::string description() const {
     return std::to_string(size_) + " sums of numbers of units of 2^" +

@@ -125,12 +125,12 @@ struct scattered_sums {
   }
   /// Whether the last limb held it.
   template <class Additions>
-  KOKKOS_FORCEINLINE_FUNCTION bool add(std::int64_t b, T x) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool add(std::int64_t b, T x, const Additions& additions) const {
     constexpr bool alone = Additions::alone;
     const bool finite = impl::is_finite(x);
     if constexpr (std::is_same_v<Window, impl::shared_limbs<T>>) {
       if (finite && x != T(0)) {
-        const auto seen = window.template add<Additions>(impl::ieee<T>::parts(x), sum(b));
+        const auto seen = window.add(impl::ieee<T>::parts(x), sum(b), additions);
         // The first one's note is enough: others need not even read the kinds.
         if (seen.first && kinds != nullptr) note<alone>(b, element_kinds::nonzero);
         return seen.held;
@@ -138,7 +138,7 @@ struct scattered_sums {
       if (kinds != nullptr) note<alone>(b, element_kinds::of(x).bits);
     } else {
       if (kinds != nullptr) note<alone>(b, element_kinds::of(x).bits);
-      if (finite) window.template add<Additions>(impl::ieee<T>::parts(x), sum(b));
+      if (finite) window.add(impl::ieee<T>::parts(x), sum(b), additions);
     }
     return true;
   }
@@ -341,7 +341,7 @@ struct scatter_atomically_kernel {
     const std::int64_t i = p.x.width == 1 ? e : e / p.x.width,
                        j = p.x.width == 1 ? 0 : e % p.x.width;
     const std::int64_t to = block.sum_of(p.index_of(i), j);
-    if (to >= 0) block.sums.template add<impl::atomic_additions>(to, T(p.x(i, j)));
+    if (to >= 0) block.sums.add(to, T(p.x(i, j)), impl::atomic_additions{});
   }
 };
 /// The same where neighbouring threads often have the same sum: single numbers, in counted_limbs.
@@ -379,7 +379,7 @@ struct scatter_copies_kernel {
       const std::int64_t to = block.sum_of(p.index_of(i), 0);
       if (to < 0) continue;
       for (std::int64_t j = 0; j < p.x.width; ++j)
-        block.sums.template add<impl::lone_additions>(first + to + j, T(p.x(i, j)));
+        block.sums.add(first + to + j, T(p.x(i, j)), impl::lone_additions{});
     }
   }
 };
@@ -498,7 +498,7 @@ struct scatter_by_tables_kernel {
       if (has(names[place], std::uint32_t(to) + 1)) {
         sums.window.cut(parts, [&](int i, std::int64_t v) { limbs.add(i * places + place, v); });
       } else {
-        sums.window.template add<impl::atomic_additions>(parts, sums.sum(to));
+        sums.window.add(parts, sums.sum(to), impl::atomic_additions{});
       }
     });
     team.team_barrier();
@@ -533,7 +533,7 @@ struct scatter_round_kernel {
     const auto& s = block.sums;
     const std::int64_t i = e / p.r.width, j = e % p.r.width;
     auto& r = p.r(block.first + i, j);
-    if (p.adds) s.template add<impl::lone_additions>(e, r);
+    if (p.adds) s.add(e, r, impl::lone_additions{});
     for (std::int64_t copy = 1; copy < copies; ++copy)
       s.merge(e, s, copy * block.count * p.r.width + e);
     r = s.value(e);

@@ -25,10 +25,6 @@ class warp_gather {
             active_, static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(limb)))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_first() const { return rank() == 0; }
-  /// Lanes of the warp that are not the first of their group.
-  KOKKOS_FORCEINLINE_FUNCTION int saved() const {
-    return __popc(__ballot_sync(active_, !is_first()));
-  }
   /// The first lane's: the sum of its group, in a tree of pairs. Integers may have any order.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum(std::int64_t v) const {
     unsigned above = same_ & (0xfffffffeu << lane_);
@@ -57,8 +53,44 @@ class warp_gather {
 };
 #endif
 
+/// How a caller's kernel adds to a sum: by atomics, and where other lanes of the warp have the same
+/// sum, what they add to a limb is added up first.
+class warp_additions : impl::atomic_additions {
+ public:
+  using atomic_additions::alone;
+  /// Each lane asks five others for their sums. That takes no time beside an atomic addition, and a
+  /// match of all lanes would (measured: docs/dev/sums.md). What a lane that is not here answers
+  /// changes time alone.
+  KOKKOS_FORCEINLINE_FUNCTION explicit warp_additions([[maybe_unused]] std::int64_t sum) {
+#if defined(__CUDA_ARCH__)
+    const unsigned active = __activemask();
+    const int own = int(sum);
+    int met = 0;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2)
+      met |= __shfl_xor_sync(active, own, distance) == own;
+    contended_ = __any_sync(active, met);
+#endif
+  }
+  KOKKOS_FORCEINLINE_FUNCTION impl::limb_change add(std::int64_t& limb, std::int64_t v) const {
+#if defined(__CUDA_ARCH__)
+    if (contended_) {
+      const warp_gather gather(&limb);
+      v = gather.sum(v);
+      impl::limb_change change{0, 0};
+      if (gather.is_first()) change = atomic_additions::add(limb, v);
+      return {gather.of_first(change.before), gather.of_first(change.after)};
+    }
+#endif
+    return atomic_additions::add(limb, v);
+  }
+
+ private:
+  bool contended_ = false;
+};
+
 struct scatter_atomics {
-  static constexpr bool alone = false;
+  using additions = warp_additions;
   /// By the instruction for shared memory: the compiler does not see that the address is there.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t fetch_add_scratch(std::uint32_t* word,
                                                                      std::uint32_t v) {
@@ -83,20 +115,6 @@ struct scatter_atomics {
     if (gather.is_first()) Kokkos::atomic_add(limb, v);
 #else
     generic::scatter_atomics::add_contended(limb, v);
-#endif
-  }
-  /// The same where it is not known how many lanes do, and each asks what the limb is then.
-  KOKKOS_FORCEINLINE_FUNCTION static impl::limb_change add(std::int64_t& limb, std::int64_t v) {
-#if defined(__CUDA_ARCH__)
-    const warp_gather gather(&limb);
-    // An atomic addition saved is worth the gathering of four (measured: docs/dev/sums.md).
-    if (gather.saved() < 4) return generic::scatter_atomics::add(limb, v);
-    v = gather.sum(v);
-    impl::limb_change change{0, 0};
-    if (gather.is_first()) change = generic::scatter_atomics::add(limb, v);
-    return {gather.of_first(change.before), gather.of_first(change.after)};
-#else
-    return generic::scatter_atomics::add(limb, v);
 #endif
   }
   /// \throws std::runtime_error naming the function

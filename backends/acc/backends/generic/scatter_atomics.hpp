@@ -12,7 +12,11 @@
 
 namespace acc::backends::generic {
 
-struct scatter_atomics : impl::atomic_additions {
+struct scatter_atomics {
+  /// How a caller's kernel adds to a sum that other threads may add to at the same time.
+  struct additions : impl::atomic_additions {
+    KOKKOS_FORCEINLINE_FUNCTION explicit additions(std::int64_t /*sum*/) {}
+  };
   /// Adds to a word of team scratch memory; what it was.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t fetch_add_scratch(std::uint32_t* word,
                                                                      std::uint32_t v) {

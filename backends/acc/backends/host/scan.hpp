@@ -37,7 +37,7 @@ class block_scan {
 
   explicit block_scan(const S& s) : s_(s) {}
 
-  std::int64_t size() const { return s_.size(); }
+  KOKKOS_FUNCTION std::int64_t size() const { return s_.size(); }
 
   /// Of whole blocks.
   node total(std::int64_t first, std::int64_t end) const {
@@ -142,7 +142,7 @@ class exact_scan {
   exact_scan(const S& s, const impl::element_span* spans, int count)
       : s_(s), spans_(spans), count_(count) {}
 
-  std::int64_t size() const { return s_.size(); }
+  KOKKOS_FUNCTION std::int64_t size() const { return s_.size(); }
 
   node total(std::int64_t first, std::int64_t end) const {
     node n;

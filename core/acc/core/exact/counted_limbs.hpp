@@ -77,8 +77,8 @@ struct counted_limbs {
     }
   }
   /// Adds x. Nobody asks what a limb was, so that an atomic addition need not return it.
-  template <class Additions, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION void add(number_parts x, const Limb& limb) const {
+  template <class Limb, class Additions>
+  KOKKOS_FORCEINLINE_FUNCTION void add(number_parts x, const Limb& limb, const Additions&) const {
     cut(x, [&](int i, std::int64_t v) {
       if constexpr (Additions::alone)
         limb(i) += v;

@@ -35,7 +35,7 @@ struct limb_change {
 /// How limbs that no other thread adds to are added to.
 struct lone_additions {
   static constexpr bool alone = true;
-  KOKKOS_FORCEINLINE_FUNCTION static limb_change add(std::int64_t& limb, std::int64_t v) {
+  KOKKOS_FORCEINLINE_FUNCTION limb_change add(std::int64_t& limb, std::int64_t v) const {
     const std::int64_t before = limb;
     limb += v;
     return {before, limb};
@@ -44,7 +44,7 @@ struct lone_additions {
 /// How limbs that any thread adds to are added to.
 struct atomic_additions {
   static constexpr bool alone = false;
-  KOKKOS_FORCEINLINE_FUNCTION static limb_change add(std::int64_t& limb, std::int64_t v) {
+  KOKKOS_FORCEINLINE_FUNCTION limb_change add(std::int64_t& limb, std::int64_t v) const {
     const std::int64_t before = Kokkos::atomic_fetch_add(&limb, v);
     return {before, before + v};
   }
@@ -96,8 +96,9 @@ struct shared_limbs {
     }
   };
   /// Adds x, a finite number.
-  template <class Additions, class Limb>
-  KOKKOS_FORCEINLINE_FUNCTION seen add(number_parts x, const Limb& limb) const {
+  template <class Limb, class Additions>
+  KOKKOS_FORCEINLINE_FUNCTION seen add(number_parts x, const Limb& limb,
+                                       const Additions& additions) const {
     if (x.mantissa == 0) return {};
     int position = x.exponent - unit;
     if (position < 0) {  // its last bits are zeros
@@ -107,19 +108,19 @@ struct shared_limbs {
     const int i = position / spacing;
     if (i >= count - 1) {
       const int shift = position - spacing * (count - 1);
-      return add_piece<Additions>(x.mantissa << shift, x.negative, count - 1, limb);
+      return add_piece(x.mantissa << shift, x.negative, count - 1, limb, additions);
     }
     if constexpr (format::is_float) {
-      return add_piece<Additions>(x.mantissa << (position - spacing * i), x.negative, i, limb);
+      return add_piece(x.mantissa << (position - spacing * i), x.negative, i, limb, additions);
     } else {
       constexpr std::uint64_t mask = (std::uint64_t(1) << (piece - 1)) - 1;
       const std::uint64_t low = x.mantissa & mask, high = x.mantissa >> (piece - 1);
       seen s;
-      if (low != 0) s = add_piece<Additions>(low << (position - spacing * i), x.negative, i, limb);
+      if (low != 0) s = add_piece(low << (position - spacing * i), x.negative, i, limb, additions);
       if (high == 0) return s;
       position += piece - 1;
       const int j = position / spacing < count ? position / spacing : count - 1;
-      return add_piece<Additions>(high << (position - spacing * j), x.negative, j, limb) & s;
+      return add_piece(high << (position - spacing * j), x.negative, j, limb, additions) & s;
     }
   }
 
@@ -145,11 +146,11 @@ struct shared_limbs {
   }
 
  private:
-  template <class Additions, class Limb>
+  template <class Limb, class Additions>
   KOKKOS_FORCEINLINE_FUNCTION seen add_piece(std::uint64_t magnitude, bool negative, int i,
-                                             const Limb& limb) const {
+                                             const Limb& limb, const Additions& additions) const {
     const std::int64_t v = negative ? -std::int64_t(magnitude) : std::int64_t(magnitude);
-    const limb_change change = Additions::add(limb(i), v);
+    const limb_change change = additions.add(limb(i), v);
     const bool first = change.before == 0;
     if (!is_full(change.after)) return {true, first};
     if (i == count - 1) return {holds(change.after), first};
