@@ -115,8 +115,12 @@ TYPED_TEST(Atomic, ScatterViewsDoSo) {
   this->expect_sums();
 }
 
-/// Numbers, sums of two of them, or products with themselves.
+/// Numbers, sums of one and of several, whose limbs need a carry first, or products with
+/// themselves.
 enum class What { numbers, sums, products };
+KOKKOS_INLINE_FUNCTION int times(What what, int i) {
+  return what == What::sums && i % 2 == 0 ? 9 : 1;
+}
 template <class T>
 struct AddWithoutLock {
   Kokkos::View<T*, Exec> x;
@@ -125,7 +129,11 @@ struct AddWithoutLock {
   KOKKOS_FUNCTION void operator()(int i) const {
     acc::superaccumulator<T>* const sum = &sums(i % static_cast<int>(sums.extent(0)));
     if (what == What::numbers) acc::atomic_add(sum, x(i));
-    if (what == What::sums) acc::atomic_add(sum, acc::superaccumulator<T>(x(i)));
+    if (what == What::sums) {
+      acc::superaccumulator<T> some;
+      for (int k = 0; k < times(what, i); ++k) some.add(x(i));
+      acc::atomic_add(sum, some);
+    }
     if constexpr (!is_complex<T>)
       if (what == What::products) acc::atomic_add_product(sum, x(i), x(i));
   }
@@ -167,7 +175,7 @@ TYPED_TEST(AtomicAdd, HasTheStateOfOneThread) {
               continue;
             }
           }
-          want(i % count).add(x[std::size_t(i)]);
+          for (int k = 0; k < times(what, i); ++k) want(i % count).add(x[std::size_t(i)]);
         }
         const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
         for (int k = 0; k < count; ++k) {

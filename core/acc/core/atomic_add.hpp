@@ -49,14 +49,29 @@ struct atomic_sum {
                                   [&](number_parts piece, int shift) { deposit(piece, shift); }));
   }
   KOKKOS_FUNCTION void add(const sum_type& other) const {
-    integer carried = other.sum_;
-    carried.carry();
     must_be_carried();
-    for (int i = 0; i < limbs; ++i) add_to(i, carried.limb[i]);
+    // A sum of one number, the usual one, has no limb that is too much for one addition.
+    if (has_digits_alone(other.sum_)) {
+      add_limbs(other.sum_);
+    } else {
+      integer carried = other.sum_;
+      carried.carry();
+      add_limbs(carried);
+    }
     note(other.kinds_);
   }
 
  private:
+  /// Whether no limb is beyond 2^32 in magnitude.
+  KOKKOS_FUNCTION static bool has_digits_alone(const integer& a) {
+    constexpr std::int64_t most = std::int64_t(1) << integer::digit_bits;
+    bool all = true;
+    for (int i = 0; i < limbs; ++i) all &= a.limb[i] <= most && a.limb[i] >= -most;
+    return all;
+  }
+  KOKKOS_FUNCTION void add_limbs(const integer& a) const {
+    for (int i = 0; i < limbs; ++i) add_to(i, a.limb[i]);
+  }
   KOKKOS_FUNCTION void deposit(number_parts x, int shift) const {
     must_be_carried();
     integer::cut(x.mantissa, x.exponent - sum_type::unit_exponent + shift, x.negative,
