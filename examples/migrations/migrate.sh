@@ -8,7 +8,8 @@ usage() {
 usage: migrate.sh [OPTION]... [PROGRAM]...
        migrate.sh --check | --help
 Migrates public programs to acc, runs each before and after, and prints a hash of what it computed for
-several numbers of MPI ranks and threads. PROGRAM: cgsolve, cloverleaf, examinimd, hpcg (default: all).
+several numbers of MPI ranks and threads. PROGRAM: cgsolve, cloverleaf, examinimd, hpcg, kokkos-hpcg
+(default: all).
 It needs git, CMake, a C++20 compiler, MPI, and acc with acc::mpi and its Kokkos with OpenMP.
   --prefix PATHS  where CMake finds Kokkos and acc (CMAKE_PREFIX_PATH: a list with semicolons)
   --mirror DIR    clone DIR/NAME, not from github.com (NAME: of the repository)
@@ -67,11 +68,11 @@ while (($#)); do
       printf -v "${1#--}" %s "$2"
       shift 2
       ;;
-    cgsolve | cloverleaf | examinimd | hpcg) programs+=("$1") && shift ;;
+    cgsolve | cloverleaf | examinimd | hpcg | kokkos-hpcg) programs+=("$1") && shift ;;
     *) die "there is no option or program '$1'. Try --help." ;;
   esac
 done
-((${#programs[@]})) || programs=(cgsolve cloverleaf examinimd hpcg)
+((${#programs[@]})) || programs=(cgsolve cloverleaf examinimd hpcg kokkos-hpcg)
 [[ ! $size || $size =~ ^[1-9][0-9]*$ ]] || die "--size is '$size', not a positive integer."
 [[ $runs =~ ^[1-9][0-9]*$ ]] || die "--runs is '$runs', not a positive integer."
 for shape in $shapes; do
@@ -93,6 +94,7 @@ describe() {
     cloverleaf) repository=UoB-HPC/cloverleaf_kokkos commit=ab16307627c30dc6271bd60c688e8d21dd52d977 edge=240 ;;
     examinimd) repository=ECP-copa/ExaMiniMD commit=3264e29e28e7a5a4695a959c12df6bdf03bada34 edge=12 ;;
     hpcg) repository=hpcg-benchmark/hpcg commit=114602d458d1034faa52b71e4c15aba9b3a17698 edge=32 ;;
+    kokkos-hpcg) repository=zabookey/Kokkos-HPCG commit=7ca081e51a275c4fb6b21e8871788e88e8715dbc edge=32 ;;
   esac
   edge=${size:-$edge}
 }
@@ -110,7 +112,7 @@ prepare() {
       sed -E "s/^(region.*block).*/\1 0 $edge 0 $edge 0 $edge/" "$work/$1-before/input/in.lj" > in.lj
       arguments=(-il in.lj --comm-type MPI)
       ;;
-    hpcg) printf 'acc\nacc\n%s %s %s\n0\n' "$edge" "$edge" "$edge" > hpcg.dat ;; # 0 seconds: one solution
+    hpcg | kokkos-hpcg) printf 'acc\nacc\n%s %s %s\n0\n' "$edge" "$edge" "$edge" > hpcg.dat ;; # 0 seconds: one solution
   esac
 }
 
@@ -121,6 +123,7 @@ seconds() {
     cloverleaf) sed -n 's/^Wall clock //p' output | tail -n 1 ;;
     examinimd) awk '/PERFORMANCE/ { print $4 }' output ;;
     hpcg) sed -n 's/^Benchmark Time Summary::Total=//p' HPCG-Benchmark*.txt ;;
+    kokkos-hpcg) sed -n 's/^Total time for CG: //p' output ;;
   esac
 }
 
@@ -156,7 +159,8 @@ for program in "${programs[@]}"; do
   describe "$program"
   for shape in $shapes; do
     ranks=${shape%x*}
-    # miniFE's solver knows no MPI, and CloverLeaf as it is aborts with several ranks.
+    # miniFE's solver and HPCG's Kokkos port, as it is built, know no MPI, and CloverLeaf as it is aborts with
+    # several ranks.
     [[ $ranks == 1 || $program == examinimd || $program == hpcg ]] || continue
     for ((run = 1; run <= runs; ++run)); do
       # Before and after alternate, so that noise of the machine meets both.
