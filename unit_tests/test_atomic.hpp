@@ -195,6 +195,23 @@ TYPED_TEST(AtomicAdd, HasTheStateOfOneThread) {
       }
 }
 
+/// Numbers and accumulators by either name: who takes a lock excludes nobody who takes none.
+struct AddByAllNames {
+  Kokkos::View<acc::superaccumulator<double>*, Exec> sums;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    if (i % 4 == 0) Kokkos::atomic_add(&sums(0), 1.0);
+    if (i % 4 == 1) Kokkos::atomic_add(&sums(0), acc::superaccumulator<double>(1.0));
+    if (i % 4 == 2) acc::atomic_add(&sums(0), 1.0);
+    if (i % 4 == 3) atomic_add(&sums(0), acc::superaccumulator<double>(1.0));
+  }
+};
+TEST(AtomicAddOfReals, HasOneWayOnly) {
+  const Kokkos::View<acc::superaccumulator<double>*, Exec> sums("sums", 1);
+  const int n = 1 << 18;
+  Kokkos::parallel_for("add", Kokkos::RangePolicy<Exec>(0, n), AddByAllNames{sums});
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums)(0).value(), n);
+}
+
 /// Limbs are full from a small number on, so that they carry all the time and far.
 template <class T>
 struct AddToSmallLimbs {

@@ -11,9 +11,9 @@
 /// acc::team_sum have the same bits everywhere by every method.
 ///
 /// Order-free accumulators in a View also work with Kokkos::atomic_add (of an accumulator made from
-/// a number) and as values of a ScatterView (ScatterAtomic or duplicated). Kokkos locks an
-/// accumulator while it merges; the bits stay the same. Kokkos::atomic_add of a superaccumulator is
-/// acc::atomic_add (core/atomic_add.hpp), which takes no lock.
+/// a number) and as values of a ScatterView (ScatterAtomic or duplicated). The bits are those of
+/// one thread. Kokkos::atomic_add to a superaccumulator is acc::atomic_add (core/atomic_add.hpp),
+/// which takes no lock. Kokkos locks a binned, and any accumulator for an atomic ScatterView.
 
 #include <Kokkos_Core.hpp>
 

@@ -145,10 +145,10 @@ struct scatter_internals;
 /// \tparam T      float, double or Kokkos::complex of them
 /// \tparam Space  execution space (its memory space has the sums)
 ///
-/// An addition of a float is one atomic addition of 64 bits, of a double two at most. On an NVIDIA
-/// GPU lanes of a warp that add to the same sum add up first. A sum takes
-/// 156 bytes (float), 1068 (double), or twice that (complex), and holds 2^64 additions, also by
-/// merging; beyond them it is NaN.
+/// An addition of a float is one atomic addition of 64 bits, of a double two at most. Lanes of an
+/// NVIDIA warp that add to the same sum mostly add up first. A sum takes 156 bytes (float), 1068
+/// (double), or twice that (complex), and holds 2^64 additions, also by merging; beyond them it is
+/// NaN.
 ///
 /// With a range of numbers that you state it takes 12 bytes, and 8 more for each 16 bits by which
 /// the range exceeds 42. A number beyond the range is found, and so is a sum that reaches

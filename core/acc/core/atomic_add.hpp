@@ -22,6 +22,7 @@
 #include <acc/core/superaccumulator.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <Kokkos_ScatterView.hpp>  // IWYU pragma: keep (see the end)
 #include <cstdint>
 #include <type_traits>
 
@@ -129,7 +130,9 @@ KOKKOS_FORCEINLINE_FUNCTION atomic_sum<real_t<T>> atomic_part(superaccumulator<T
 
 /// Adds x, or another sum, to *sum, from any number of threads at the same time, up to 2^20. The
 /// result is that of sum->add(x) in any order: the same bits, normalised state and wire form. Only
-/// such additions may run meanwhile: nobody reads *sum, or adds to it by a ScatterView.
+/// such additions may run meanwhile: nobody reads *sum, or adds to it by a ScatterView or by
+/// another of Kokkos's atomic functions. Kokkos::atomic_add is this one where this header is
+/// included.
 ///
 ///   Kokkos::View<acc::superaccumulator<double>*> sums("sums", m);
 ///   Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) { acc::atomic_add(&sums(bin(i)), x(i)); });
@@ -167,13 +170,10 @@ KOKKOS_INLINE_FUNCTION void atomic_add_product(superaccumulator<T>* sum, std::ty
 
 namespace Kokkos {
 
-/// What Kokkos's own function takes a lock for, as acc::atomic_add. A ScatterView and a View with
-/// Kokkos::MemoryTraits<Kokkos::Atomic> call Kokkos's own.
-template <class T>
-KOKKOS_INLINE_FUNCTION void atomic_add(acc::superaccumulator<T>* sum,
-                                       const acc::superaccumulator<T>& x) {
-  acc::atomic_add(sum, x);
-}
+// For superaccumulators, and numbers that are added to them, in place of the function that takes a
+// lock. Others of Kokkos's atomic functions still do, and so do a ScatterView and a View with
+// MemoryTraits<Atomic>: they name Kokkos's own function, which is why their headers come before.
+using acc::atomic_add;
 
 }  // namespace Kokkos
 

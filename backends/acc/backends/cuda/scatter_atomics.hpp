@@ -53,22 +53,23 @@ class warp_gather {
 };
 #endif
 
-/// How a caller's kernel adds to a sum: by atomics, and where other lanes of the warp have the same
-/// sum, what they add to a limb is added up first.
+/// How a caller's kernel adds to a sum: by atomics, and where some lane finds another one of its
+/// warp with the same sum, what lanes add to the same limb is added up first.
 class warp_additions : impl::atomic_additions {
  public:
   using atomic_additions::alone;
-  /// Each lane asks five others for their sums. That takes no time beside an atomic addition, and a
-  /// match of all lanes would (measured: docs/dev/sums.md). What a lane that is not here answers
-  /// changes time alone.
+  /// Each lane asks five others for their sums: a neighbor, and such ones that lanes with sums in
+  /// turn meet for every number of sums up to 31, except for 24. That takes no time beside an
+  /// atomic addition, and a match of all lanes would (measured: docs/dev/sums.md). What a lane that
+  /// is not here answers changes time alone.
   KOKKOS_FORCEINLINE_FUNCTION explicit warp_additions([[maybe_unused]] std::int64_t sum) {
 #if defined(__CUDA_ARCH__)
     const unsigned active = __activemask();
     const int own = int(sum);
-    int met = 0;
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2)
-      met |= __shfl_xor_sync(active, own, distance) == own;
+    const auto meets = [&](int lanes) { return __shfl_xor_sync(active, own, lanes) == own; };
+    // Without short circuits: all lanes take part.
+    const int met =
+        int(meets(1)) | int(meets(16)) | int(meets(28)) | int(meets(30)) | int(meets(31));
     contended_ = __any_sync(active, met);
 #endif
   }
@@ -86,7 +87,7 @@ class warp_additions : impl::atomic_additions {
   }
 
  private:
-  bool contended_ = false;
+  [[maybe_unused]] bool contended_ = false;
 };
 
 struct scatter_atomics {

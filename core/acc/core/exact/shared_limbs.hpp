@@ -46,7 +46,8 @@ struct atomic_additions {
   static constexpr bool alone = false;
   KOKKOS_FORCEINLINE_FUNCTION limb_change add(std::int64_t& limb, std::int64_t v) const {
     const std::int64_t before = Kokkos::atomic_fetch_add(&limb, v);
-    return {before, before + v};
+    // As the hardware adds: a last limb that was found full may wrap.
+    return {before, std::int64_t(std::uint64_t(before) + std::uint64_t(v))};
   }
 };
 
