@@ -145,7 +145,7 @@ def environments(path, library, threads):
 
 def each_result(run, path, library, threads):
     """run(environment) in each of the environments. A BLAS that dies by itself is left out there, and
-    named: OpenBLAS 0.3.34 does, told to be a Prescott always, in its own sgemm, and told to be another at times."""
+    named: OpenBLAS 0.3.34 did, in its own sgemm, where it was told to be another processor."""
     for environment in environments(path, library, threads):
         try:
             yield run(environment)
