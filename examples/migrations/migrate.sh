@@ -11,6 +11,8 @@ Migrates public programs to acc, runs each before and after, and prints a hash o
 several numbers of MPI ranks and threads. PROGRAM: cgsolve, cloverleaf, examinimd, hpcg, kokkos-hpcg
 (default: all).
 It needs git, CMake, a C++20 compiler, MPI, and acc with acc::mpi and its Kokkos with OpenMP.
+CMake reads CXX and CXXFLAGS. With a Kokkos that has CUDA, set CXX to its nvcc_wrapper: then all programs but
+hpcg run on the GPU (each rank on the next one), and the threads are the host's, so --shapes '1x1 2x1' will do.
   --prefix PATHS  where CMake finds Kokkos and acc (CMAKE_PREFIX_PATH: a list with semicolons)
   --mirror DIR    clone DIR/NAME, not from github.com (NAME: of the repository)
   --work DIR      an empty or new directory to work in (default: one of its own, then removed)
@@ -153,6 +155,8 @@ for program in "${programs[@]}"; do
   fi
 done
 
+# Kokkos's CMake files say where the programs run.
+grep -m 1 '^-- Enabled Kokkos devices' "$work/log" || true
 # A program that fails stops the script: set -e sees the plain commands below.
 printf '%-11s %-7s %5s %7s %4s %10s  %s\n' program version ranks threads run seconds 'hash of the results'
 for program in "${programs[@]}"; do
