@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole solvers (examples/sparse_solvers) with acc's functions beside the same ones with Kokkos
-// Kernels', and beside acc's with dot products by Kokkos::parallel_reduce. A row has the iterations
-// of each, and ratios of the times that whole solutions take.
+// Whole solvers (examples/sparse_solvers) with acc's functions beside the same ones with plain
+// loops by Kokkos, with Kokkos Kernels', and with acc's except for dot products, which are by
+// Kokkos::parallel_reduce. A row has the iterations of each, and ratios of the times that whole
+// solutions take.
 
 #include "products.hpp"
 #include "solvers.hpp"
@@ -24,10 +25,12 @@ void measure_solver(benchmark::State& state, const solvers::system& s, kind whic
   const Vector<Exec> b("b", s.a.rows), x("x", s.a.rows);
   Kokkos::deep_copy(b, 1.0);
   const Until until{s.tolerance, s.iterations};
-  std::size_t ours = 0, plain = 0;
+  std::size_t ours = 0, plain = 0, by_loops = 0;
   std::vector<rival> rivals{{"ratio of parallel_reduce", [&] {
                                plain = ACC_PERF_SOLVE(which, Exec(), a, b, x, PlainDot(), until);
                              }}};
+  rivals.push_back({"ratio of loops", [&by_loops, peer = std::make_shared<solvers::loop_solver>(
+                                                      s, which)] { by_loops = (*peer)(); }});
 #if defined(ACC_HAS_KOKKOS_KERNELS)
   std::size_t theirs = 0;
   rivals.push_back(
@@ -41,6 +44,7 @@ void measure_solver(benchmark::State& state, const solvers::system& s, kind whic
   state.counters.erase("GFLOP/s");  // of how many iterations it did not know
   state.counters["iterations"] = double(ours);
   state.counters["iterations, parallel_reduce"] = double(plain);
+  state.counters["iterations, loops"] = double(by_loops);
 #if defined(ACC_HAS_KOKKOS_KERNELS)
   state.counters["iterations, KokkosBlas"] = double(theirs);
 #endif

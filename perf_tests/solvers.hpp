@@ -3,8 +3,8 @@
 #define ACC_PERF_TESTS_SOLVERS_HPP
 
 /// \file
-/// Whole solvers: those of examples/sparse_solvers, and their peer, the same source with the
-/// functions of Kokkos Kernels in the place of acc's.
+/// Whole solvers: those of examples/sparse_solvers, and their peers, the same source with loops by
+/// Kokkos or the functions of Kokkos Kernels in the place of acc's.
 
 #include "../examples/sparse_solvers/matrix_market.hpp"
 
@@ -29,6 +29,19 @@ struct system {
    : (which) == kind::bicgstab ? bicgstab(exec, multiply_by(a), b, x, dot, until).size()            \
                                : gmres(exec, multiply_by(a), b, x, 30, dot, until).size()) -        \
       1
+
+/// A solver by loops of parallel_for and parallel_reduce on the default execution space.
+class loop_solver {
+ public:
+  loop_solver(const system& s, kind which);
+  ~loop_solver();
+  /// How many iterations it took.
+  std::size_t operator()() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
 
 #if defined(ACC_HAS_KOKKOS_KERNELS)
 /// A solver by KokkosSparse and KokkosBlas on the default execution space.
