@@ -306,6 +306,41 @@ TYPED_TEST(Spmv, RunsOfRowsHaveTheBitsOfTheirRows) {
   }
 }
 
+/// As many rows as a warp has, fewer and more: of one length each, up to beyond a stripe, and of
+/// lengths that differ little, much, or in a few rows, which are longer than their neighbors have
+/// room for or not short at all.
+TYPED_TEST(Spmv, GroupsOfRowsHaveTheBitsOfTheirRows) {
+  using T = typename TypeParam::Scalar;
+  const auto x = elements<T>(Data::wide, 97, 2);
+  const auto check = [&](const std::vector<std::int64_t>& sizes, const std::string& what) {
+    const Offsets offsets = offsets_of(sizes);
+    const auto a =
+        crs_of(offsets, 97, elements<T>(Data::wide, static_cast<std::size_t>(offsets.back()), 1));
+    this->expect_same(this->product("N", a, x), this->dots(a, x), what);
+  };
+  const auto stripe = static_cast<std::int64_t>(leaf<T>) / acc::impl::stripes_per_leaf;
+  for (const std::int64_t size : {1, 4, 7, 8, 9, 12, 16, 17, 27, 31, 32, 33, 40, 63, 64, 65, 128})
+    for (const std::int64_t rows : {31, 32, 65})
+      check(std::vector<std::int64_t>(rows, size),
+            std::to_string(rows) + " rows of " + std::to_string(size));
+  Random random(11);
+  for (const int most : {2, 8, 9, 20, 40})
+    for (const std::int64_t other :
+         {std::int64_t(0), std::int64_t(10), stripe / 2, stripe, stripe + 1}) {
+      std::vector<std::int64_t> sizes;
+      for (int i = 0; i < 130; ++i) sizes.push_back(i % 37 == 36 ? other : random.integer(0, most));
+      check(sizes, "up to " + std::to_string(most) + ", some " + std::to_string(other));
+    }
+  // Shares of a warp's rows that fill what it holds, by a row more or less.
+  for (const std::int64_t size : {15, 16, 28, 29, 30, 31, 32, 33})
+    for (const std::int64_t last : {1, 5, 8}) {
+      std::vector<std::int64_t> sizes(std::size_t(96), size);
+      sizes.back() = last;
+      sizes[40] = last;
+      check(sizes, "rows of " + std::to_string(size) + ", some " + std::to_string(last));
+    }
+}
+
 /// The methods that keep more than a rounded sum of the row (SM7), of real numbers.
 template <class C>
 class SpmvResiduals : public Spmv<C> {};

@@ -6,8 +6,11 @@
 /// Products of CRS matrices with a vector on NVIDIA GPUs, in canonical order.
 ///
 ///   rows of            are summed
-///   a stripe or less   by some threads of a warp, which has several such rows at once
-///   somewhat more      by that warp, one after the other, or as longer ones (warp_row::lists_all)
+///   some entries       by a thread each, in place
+///   a stripe or less   by a thread each, from shared memory (staged_rows), or where rows have more
+///                      entries by some threads of a warp, which has several of them at once
+///                      (packed_rows)
+///   somewhat more      by that warp, one after the other, or as longer ones (lists_all)
 ///   more than that     by a warp of another kernel, leaf by leaf. The first kernel lists the
 ///                      leaves, as the row map is known to the device alone. In which order they
 ///                      are listed changes no bit: a row's leaves are joined in the row's own tree.
@@ -64,11 +67,8 @@ struct warp_row {
   using sums = typename R::leaf_sums;
   using node = typename R::leaf_node;
   static constexpr int width = R::width, components = S::components;
-  /// Whether a kernel by so many threads for each row of a stripe lists all longer ones. Where a
-  /// sum is two numbers, their sums by the same warp take registers that a stripe's needs.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool lists_all(int threads) {
-    return threads < warp_size && Acc::components > 1;
-  }
+  /// Whether a group of padding is as none. (Of complex products it makes +0 of -0.)
+  static constexpr bool skips_padding = terms::sums == 1;
 
   S rows;
   int x_bytes;  ///< between elements of x: one multiplication addresses one
@@ -94,17 +94,19 @@ struct warp_row {
   __device__ row row_from(std::int64_t begin, std::int64_t size) const {
     return {rows.values.data + begin * components, rows.x.index + begin, int(size) * components};
   }
+  __device__ const element* x_at(std::int64_t column) const {
+    return reinterpret_cast<const element*>(reinterpret_cast<const char*>(rows.x.data) +
+                                            column * x_bytes);
+  }
   /// A row's real elements from `first` on.
   __device__ group load(const row& r, int first) const {
     group g = pad();
     ACC_UNROLL for (int j = 0; j < width; j += components) {
       if (first + j < r.size) {
-        const std::int64_t column = r.index[(first + j) / components];
-        const auto* const b = reinterpret_cast<const element*>(
-            reinterpret_cast<const char*>(rows.x.data) + column * x_bytes);
+        const element* const x = x_at(r.index[(first + j) / components]);
         ACC_UNROLL for (int c = 0; c < components; ++c) {
           g.a[j + c] = r.values[first + j + c];
-          g.x[j + c] = b[c];
+          g.x[j + c] = x[c];
         }
       }
     }
@@ -165,26 +167,91 @@ struct warp_row {
   }
 };
 
+/// The first kernel, as far as all its forms have it. A warp has some rows of a stripe or less at
+/// once. ListsAll: it lists all longer ones.
+template <class S, bool ListsAll>
+struct rows_of_warp : warp_row<S> {
+  using base = warp_row<S>;
+  using base::rows, base::width, base::skips_padding;
+  using typename base::Acc, typename base::R, typename base::group, typename base::row,
+      typename base::sums, typename base::terms;
+
+  row_list<typename base::node> list;
+  std::int64_t longest;  ///< of rows that are not listed, at most a leaf
+
+  /// A row of at most Slots * Threads groups: a thread has every Threads-th group, from its own
+  /// number on. It loads `together` of them at once; more need registers that other warps lack
+  /// then.
+  template <int Threads, int Slots>
+  __device__ sums sum_stripe(const row& r, int of_row) const {
+    constexpr int together = Slots < 4 ? Slots : 4;
+    sums of_slot[Slots];
+    ACC_UNROLL for (int first = 0; first < Slots; first += together) {
+      if (!skips_padding || first * Threads * width < r.size) {
+        group g[together];
+        ACC_UNROLL for (int s = 0; s < together; ++s) g[s] =
+            this->load(r, ((first + s) * Threads + of_row) * width);
+        ACC_UNROLL for (int s = 0; s < together; ++s) {
+          if (!skips_padding || (first + s) * Threads * width < r.size) {
+            Acc lane[width][terms::sums];
+            base::deposit(lane, g[s]);
+            of_slot[first + s] = impl::combine_lanes<Acc, R>(lane);
+          }
+        }
+      }
+    }
+    ACC_UNROLL for (int stride = Slots / 2; stride > 0; stride /= 2) {
+      ACC_UNROLL for (int s = 0; s < stride; ++s) {
+        if (!skips_padding || (s + stride) * Threads * width < r.size)
+          of_slot[s].merge(of_slot[s + stride]);
+      }
+    }
+    return base::template combine_threads<Threads>(of_slot[0]);
+  }
+
+  /// Row i, entries [begin, end), of each thread where is_longer, by the warp.
+  __device__ void sum_or_list(bool is_longer, std::int64_t i, std::int64_t begin, std::int64_t end,
+                              int lane_id) const {
+    unsigned left = __ballot_sync(full_warp, is_longer);
+    ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
+      const int from = impl::trailing_zeros(left);
+      sum_or_list_row(__shfl_sync(full_warp, i, from), __shfl_sync(full_warp, begin, from),
+                      __shfl_sync(full_warp, end, from), lane_id);
+    }
+  }
+
+ private:
+  __device__ void sum_or_list_row(std::int64_t i, std::int64_t begin, std::int64_t end,
+                                  int lane_id) const {
+    const std::int64_t size = end - begin;
+    if (ListsAll || size > longest) return list.add(i, (size + S::leaf - 1) / S::leaf, lane_id);
+    if constexpr (!ListsAll) {
+      const sums of_leaf = this->template sum_leaf<tuning::row_groups_in_flight>(
+          this->row_from(begin, size), lane_id);
+      if (lane_id == 0) this->finish(i, begin, end, of_leaf);
+    }
+  }
+};
+
+/// Where a sum is two numbers, the sums of longer rows by the same warp take registers that a
+/// stripe's needs.
+template <class S, int Threads>
+inline constexpr bool lists_all = Threads < warp_size && S::reduction::accumulator::components > 1;
+
 /// Threads: of a row of at most a stripe.
 template <class S, int Threads>
-struct packed_rows : warp_row<S> {
-  using base = warp_row<S>;
-  using base::rows, base::width, base::components;
-  using typename base::Acc, typename base::R, typename base::element, typename base::group,
-      typename base::ordinal, typename base::row, typename base::sums, typename base::terms;
+struct packed_rows : rows_of_warp<S, lists_all<S, Threads>> {
+  using base = rows_of_warp<S, lists_all<S, Threads>>;
+  using base::rows, base::components;
+  using typename base::element, typename base::ordinal, typename base::sums;
   static constexpr int in_warp = warp_size / Threads;  ///< rows
   static constexpr int slots = impl::groups_per_stripe / Threads;
-  /// Whether a group of padding is as none. (Of complex products it makes +0 of -0.)
-  static constexpr bool skips_padding = terms::sums == 1;
 
   template <class Exec>
   using policy =
       Kokkos::RangePolicy<Exec,
                           Kokkos::LaunchBounds<tuning::threads_of_rows, tuning::teams_of_rows>,
                           Kokkos::IndexType<std::int64_t>>;
-
-  row_list<typename base::node> list;
-  std::int64_t longest;  ///< of rows that are not listed, at most a leaf
 
   __device__ void operator()(std::int64_t thread) const {
     const int lane_id = int(thread % warp_size), of_row = lane_id % Threads;
@@ -203,31 +270,14 @@ struct packed_rows : warp_row<S> {
     }
     const std::int64_t size = end - begin;
     const bool is_short = size <= S::stripe;
-    const sums total = sum_stripe(this->row_from(begin, is_short ? size : 0), of_row);
+    const sums total = this->template sum_stripe<Threads, slots>(
+        this->row_from(begin, is_short ? size : 0), of_row);
     prefetch(ahead_begin, ahead_end, lane_id);
     if (of_row == 0 && exists && is_short) this->finish(i, begin, end, total);
-    // Those that are left, by the warp.
-    unsigned left = __ballot_sync(full_warp, of_row == 0 && !is_short);
-    ACC_NO_UNROLL for (; left != 0; left &= left - 1) {
-      const int from = impl::trailing_zeros(left);
-      sum_or_list(__shfl_sync(full_warp, i, from), __shfl_sync(full_warp, begin, from),
-                  __shfl_sync(full_warp, end, from), lane_id);
-    }
+    this->sum_or_list(of_row == 0 && !is_short, i, begin, end, lane_id);
   }
 
  private:
-  __device__ void sum_or_list(std::int64_t i, std::int64_t begin, std::int64_t end,
-                              int lane_id) const {
-    constexpr bool lists_all = base::lists_all(Threads);
-    const std::int64_t size = end - begin;
-    if (lists_all || size > longest) return list.add(i, (size + S::leaf - 1) / S::leaf, lane_id);
-    if constexpr (!lists_all) {
-      const sums of_leaf = this->template sum_leaf<tuning::row_groups_in_flight>(
-          this->row_from(begin, size), lane_id);
-      if (lane_id == 0) this->finish(i, begin, end, of_leaf);
-    }
-  }
-
   static constexpr int line = 128;  ///< of the cache, in bytes
 
   /// Brings entries [begin, end) to the cache, where rows of another warp are, which comes later: a
@@ -246,33 +296,158 @@ struct packed_rows : warp_row<S> {
     if (at < size)
       asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(data) + at));
   }
+};
 
-  /// A row of at most a stripe: a thread has every Threads-th group, from its own number on. It
-  /// loads `together` of them at once; more need registers that other warps lack then.
-  __device__ sums sum_stripe(const row& r, int of_row) const {
-    constexpr int together = slots < 4 ? slots : 4;
-    sums of_slot[slots];
-    ACC_UNROLL for (int first = 0; first < slots; first += together) {
-      if (!skips_padding || first * Threads * width < r.size) {
-        group g[together];
-        ACC_UNROLL for (int s = 0; s < together; ++s) g[s] =
-            this->load(r, ((first + s) * Threads + of_row) * width);
-        ACC_UNROLL for (int s = 0; s < together; ++s) {
-          if (!skips_padding || (first + s) * Threads * width < r.size) {
-            Acc lane[width][terms::sums];
-            base::deposit(lane, g[s]);
-            of_slot[first + s] = impl::combine_lanes<Acc, R>(lane);
-          }
-        }
-      }
+/// A thread sums a row. Its warp brings the products of neighboring rows to smem, as many as fit,
+/// entry by entry. Rows of a few entries are read in place. Real numbers alone: a part of a complex
+/// product is that of two neighboring numbers.
+template <class S>
+struct staged_rows : rows_of_warp<S, lists_all<S, 1>> {
+  using base = rows_of_warp<S, lists_all<S, 1>>;
+  using base::rows, base::width;
+  using typename base::Acc, typename base::R, typename base::element, typename base::ordinal,
+      typename base::sums, typename base::terms;
+  static constexpr tuning::staged_shape shape = tuning::staged_shape_of(Acc::components);
+  static constexpr int in_team = tuning::warps_of_staged_rows * warp_size;  ///< rows
+  static_assert(S::components == 1 && base::skips_padding);
+
+  /// Kokkos refuses a launch whose smem leaves room for fewer teams than the bounds name. So one
+  /// large team bounds the registers.
+  template <class Exec>
+  using policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<shape.threads_per_sm, 1>>;
+
+  int capacity;  ///< of a warp, in products; at least a stripe
+
+  static int capacity_for(std::int64_t mean) {
+    constexpr std::int64_t most = shape.bytes_of_warp / sizeof(Acc);
+    static_assert(most >= S::stripe);
+    return int(std::clamp<std::int64_t>(warp_size * (mean + mean / 8), S::stripe, most));
+  }
+  /// Places of a warp: a row may have an empty one after it.
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t places(int capacity) {
+    return std::size_t(capacity) + warp_size;
+  }
+  /// Of a team.
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t bytes(int capacity) {
+    return tuning::warps_of_staged_rows * places(capacity) * sizeof(Acc);
+  }
+
+  template <class Team>
+  __device__ void operator()(const Team& team) const {
+    const int lane_id = team.team_rank() % warp_size, warp = team.team_rank() / warp_size;
+    Acc* const staged =
+        static_cast<Acc*>(team.team_scratch(0).get_shmem_aligned(bytes(capacity), sizeof(Acc))) +
+        warp * places(capacity);
+    const std::int64_t i = std::int64_t(team.league_rank()) * in_team + team.team_rank();
+    std::int64_t begin = 0, end = 0;
+    const bool exists = i < rows.count;
+    if (exists) {
+      begin = rows.offset(i);
+      end = rows.offset(i + 1);
     }
-    ACC_UNROLL for (int stride = slots / 2; stride > 0; stride /= 2) {
-      ACC_UNROLL for (int s = 0; s < stride; ++s) {
-        if (!skips_padding || (s + stride) * Threads * width < r.size)
-          of_slot[s].merge(of_slot[s + stride]);
-      }
+    const bool is_short = exists && end - begin <= S::stripe;
+    const int size = is_short ? int(end - begin) : 0;
+    if (!__any_sync(full_warp, size > tuning::entries_in_place)) {
+      const sums total = this->template sum_stripe<1, tuning::entries_in_place / width>(
+          this->row_from(begin, size), 0);
+      if (is_short) this->finish(i, begin, end, total);
+    } else {
+      sum_staged(staged, is_short, i, begin, end, lane_id);
     }
-    return base::template combine_threads<Threads>(of_slot[0]);
+    this->sum_or_list(exists && !is_short, i, begin, end, lane_id);
+  }
+
+ private:
+  __device__ void sum_staged(Acc* staged, bool is_short, std::int64_t i, std::int64_t begin,
+                             std::int64_t end, int lane_id) const {
+    unsigned left = __ballot_sync(full_warp, is_short);
+    ACC_NO_UNROLL while (left != 0) {
+      // From the first row that is left to the last before one that is longer or does not fit.
+      const int first = impl::trailing_zeros(left);
+      const std::int64_t start = __shfl_sync(full_warp, begin, first);
+      const unsigned others = ~__ballot_sync(full_warp, is_short && end - start <= capacity);
+      const unsigned after = others & (full_warp << first);
+      const int last = after == 0 ? warp_size : impl::trailing_zeros(after);
+      const bool is_own = lane_id >= first && lane_id < last;
+      const int size = is_own ? int(end - begin) : 0;
+      const int count = int(__shfl_sync(full_warp, end, last - 1) - start);
+      const int of_first = __shfl_sync(full_warp, size, first);
+      int place = is_own ? int(begin - start) : 0;
+      if (of_first % 2 == 0 && __all_sync(full_warp, !is_own || size == of_first)) {
+        // Equal and even: they would begin in few banks of smem, and threads wait for each other.
+        // So a place after each row is empty.
+        const unsigned per_row = of_first == 0 ? 0 : 0xffffffffu / unsigned(of_first) + 1;
+        stage(staged, start, count, lane_id,
+              [=](int k) { return k + int(__umulhi(unsigned(k), per_row)); });  // k / of_first
+        if (is_own) place += lane_id - first;
+      } else {
+        stage(staged, start, count, lane_id, [](int k) { return k; });
+      }
+      __syncwarp();
+      const sums total = sum_row(staged + place, size);
+      if (is_own) this->finish(i, begin, end, total);
+      __syncwarp();
+      left = last == warp_size ? 0 : left & (full_warp << last);
+    }
+  }
+  /// The products of `count` entries from `start` on, number k to place(k).
+  template <class Place>
+  __device__ void stage(Acc* staged, std::int64_t start, int count, int lane_id,
+                        const Place& place) const {
+    constexpr int step = shape.loads_in_flight * warp_size;
+    int first = 0;
+    ACC_NO_UNROLL for (; first + step <= count; first += step) stage_step<true>(
+        staged, start + first, step, lane_id, [=](int k) { return place(first + k); });
+    if (first < count)
+      stage_step<false>(staged, start + first, count - first, lane_id,
+                        [=](int k) { return place(first + k); });
+  }
+  /// The same in one step. No load has a condition, so that all are under way together: threads
+  /// without an entry read the last one. Values and columns, which are read once, leave the cache
+  /// to x.
+  template <bool IsWhole, class Place>
+  __device__ void stage_step(Acc* staged, std::int64_t start, int count, int lane_id,
+                             const Place& place) const {
+    constexpr int together = shape.loads_in_flight;
+    const element* const values = rows.values.data + start;
+    const ordinal* const index = rows.x.index + start;
+    element a[together], b[together];
+    ordinal column[together];
+    ACC_UNROLL for (int t = 0; t < together; ++t) {
+      const int k = lane_id + t * warp_size, at = IsWhole || k < count ? k : count - 1;
+      column[t] = __ldcs(index + at);
+      a[t] = __ldcs(values + at);
+    }
+    ACC_UNROLL for (int t = 0; t < together; ++t) b[t] = __ldg(this->x_at(column[t]));
+    ACC_UNROLL for (int t = 0; t < together; ++t) {
+      const int k = lane_id + t * warp_size;
+      Acc product[terms::sums];
+      terms::deposit(product, a[t], b[t], b[t], 0);
+      if (IsWhole || k < count) staged[place(k)] = product[0];
+    }
+  }
+  /// A thread's row of `size` products. All threads of a warp take the same way.
+  __device__ static sums sum_row(const Acc* row, int size) {
+    const auto fit = [&](int groups) { return !__any_sync(full_warp, size > groups * width); };
+    if (fit(4)) return sum_groups<1, 4>(row, size, 0);
+    if (fit(8)) return sum_groups<1, 8>(row, size, 0);
+    if (fit(16)) return sum_groups<1, 16>(row, size, 0);
+    return sum_groups<1, impl::groups_per_stripe>(row, size, 0);
+  }
+  /// Groups g, g + Step, ... of the first Groups, by the stripe's tree.
+  template <int Step, int Groups>
+  __device__ static sums sum_groups(const Acc* row, int size, int g) {
+    if constexpr (Step == Groups) {
+      Acc lane[width][terms::sums];
+      ACC_UNROLL for (int j = 0; j < width; ++j) {
+        if (g * width + j < size) lane[j][0] = row[g * width + j];
+      }
+      return impl::combine_lanes<Acc, R>(lane);
+    } else {
+      sums s = sum_groups<2 * Step, Groups>(row, size, g);
+      s.merge(sum_groups<2 * Step, Groups>(row, size, g + Step));
+      return s;
+    }
   }
 };
 
@@ -342,7 +517,19 @@ void launch_packed_rows(const Exec& exec, const char* label, const warp_row<S>& 
   using kernel = packed_rows<S, Threads>;
   const std::int64_t warps = (row.rows.count + kernel::in_warp - 1) / kernel::in_warp;
   Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
-                       kernel{row, list, longest});
+                       kernel{{row, list, longest}});
+}
+template <class Exec, class S>
+void launch_staged_rows(const Exec& exec, const char* label, const warp_row<S>& row,
+                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest,
+                        std::int64_t mean) {
+  using kernel = staged_rows<S>;
+  const int capacity = kernel::capacity_for(mean);
+  const std::int64_t teams = (row.rows.count + kernel::in_team - 1) / kernel::in_team;
+  Kokkos::parallel_for(label,
+                       typename kernel::template policy<Exec>(exec, int(teams), kernel::in_team, 1)
+                           .set_scratch_size(0, Kokkos::PerTeam(kernel::bytes(capacity) + 16)),
+                       kernel{{row, list, longest}, capacity});
 }
 
 /// An empty list in the workspace, for rows of more than `longest` elements.
@@ -373,18 +560,24 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
       std::abs(s.x.stride) > std::numeric_limits<int>::max() / element_bytes)
     return generic::crs_rows(exec, memory, label, s);
   const warp_row<S> row{s, int(s.x.stride * element_bytes)};
+  using accumulator = typename S::reduction::accumulator;
+  const std::int64_t mean = s.size() / s.count + 1;
+  const bool are_staged =
+      S::components == 1 && mean <= tuning::staged_shape_of(accumulator::components).most_entries;
   const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
-  const int threads = groups <= 16 ? 4 : groups <= 32 ? 8 : warp_size;
+  const int threads = are_staged ? 1 : groups <= 16 ? 4 : groups <= 32 ? 8 : warp_size;
   // Where most rows are long, the first kernel has enough warps for them.
   const std::int64_t longest =
-      row.lists_all(threads)
+      threads < warp_size && accumulator::components > 1
           ? std::int64_t(S::stripe)
           : std::clamp<std::int64_t>(tuning::mean_rows_unlisted * (s.size() / s.count),
                                      tuning::stripes_unlisted * S::stripe, S::leaf);
   const bool may_list = s.size() > longest;
   row_list<typename warp_row<S>::node> list{};
   if (may_list) list = list_of_rows(exec, memory, label, s, longest);
-  if (threads == 4)
+  if (are_staged) {
+    if constexpr (S::components == 1) launch_staged_rows(exec, label, row, list, longest, mean);
+  } else if (threads == 4)
     launch_packed_rows<4>(exec, label, row, list, longest);
   else if (threads == 8)
     launch_packed_rows<8>(exec, label, row, list, longest);

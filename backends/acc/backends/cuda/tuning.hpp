@@ -127,7 +127,29 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
 
 // ---- Products of CRS matrices (crs_rows.hpp) ----
 
-/// Threads of a team that has short rows, and teams for which the compiler leaves registers.
+/// Rows of so many entries are read in place.
+inline constexpr int entries_in_place = 8;
+/// How a warp stages rows. What it takes of smem is not cache for x.
+struct staged_shape {
+  int most_entries;     ///< of rows, on average, for which staging is faster
+  int loads_in_flight;  ///< of a thread: of a value, a column and an element of x each
+  int bytes_of_warp;
+  int threads_per_sm;  ///< for which the compiler leaves registers
+};
+/// By the numbers of an accumulator. A warp takes as long as its longest row, and most for sums of
+/// two numbers.
+consteval staged_shape staged_shape_of(int components) {
+  return components == 1 ? staged_shape{.most_entries = 40,
+                                        .loads_in_flight = 7,
+                                        .bytes_of_warp = 4096,
+                                        .threads_per_sm = 1024}
+                         : staged_shape{.most_entries = 12,
+                                        .loads_in_flight = 8,
+                                        .bytes_of_warp = 8192,
+                                        .threads_per_sm = 768};
+}
+inline constexpr int warps_of_staged_rows = 2;  ///< of a team
+/// Threads of a team that has other short rows, and teams for which the compiler leaves registers.
 inline constexpr int threads_of_rows = 128, teams_of_rows = 6;
 /// A warp prefetches the rows of the one that comes so many warps later, about as many as run at
 /// once.
