@@ -44,6 +44,17 @@ struct LikeCrsMatrix {
   int numCols() const { return columns; }
 };
 
+using Sizes = std::vector<std::int64_t>;
+
+/// The same rows, then some of about ten entries and empty ones, so that rows have ten on average:
+/// GPUs have a kernel for matrices of so few.
+inline Sizes with_few_on_average(Sizes sizes) {
+  for (std::int64_t k = 0; k < 100; ++k) sizes.push_back(9 + k % 3);
+  const auto entries = std::size_t(offsets_of(sizes).back());
+  sizes.resize(std::max(sizes.size(), entries / 10 + 1), 0);
+  return sizes;
+}
+
 template <class C>
 class Spmv : public testing::Test {
  public:
@@ -214,13 +225,15 @@ TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
   const auto l = static_cast<std::int64_t>(leaf<T>);
   std::vector<std::int64_t> sizes{0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300};
   for (const std::int64_t size : {2, 5}) sizes.insert(sizes.end(), 100, size);
-  const Offsets offsets = offsets_of(sizes);
-  const auto n = static_cast<std::size_t>(offsets.back());
-  for (const Hard family : all_hard) {
-    const auto a = crs_of(offsets, 211, numbers(family, n, 5));
-    const auto x = numbers(family, 211, 6);
-    this->expect_same(this->product("N", a, x), this->dots(a, x),
-                      "family " + std::to_string(int(family)));
+  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+    const Offsets offsets = offsets_of(rows);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    for (const Hard family : all_hard) {
+      const auto a = crs_of(offsets, 211, numbers(family, n, 5));
+      const auto x = numbers(family, 211, 6);
+      this->expect_same(this->product("N", a, x), this->dots(a, x),
+                        "family " + std::to_string(int(family)));
+    }
   }
 }
 
@@ -232,15 +245,19 @@ TYPED_TEST(Spmv, RowsOfOrdinarySumsAndOtherErrorsAreFound) {
   constexpr R max = std::numeric_limits<R>::max();
   const R small =
       std::ldexp(R(-3), std::numeric_limits<R>::max_exponent - (sizeof(R) == 8 ? 54 : 25));
-  auto values = elements<T>(Data::uniform, std::size_t(3 * 64), 7);
-  const auto set_row = [&](std::size_t row, R a, R b, R c) {
-    values[3 * row] = T(a), values[3 * row + 1] = T(b), values[3 * row + 2] = T(c);
-  };
-  set_row(7, small, max, -max);
-  set_row(40, small, -max, max);
-  const auto a = crs_of(offsets_of(std::vector<std::int64_t>(64, 3)), 5, values);
-  const std::vector<T> x(5, T(1));
-  this->expect_same(this->product("N", a, x), this->dots(a, x), "errors");
+  for (const std::size_t size : {3, 10}) {
+    auto values = elements<T>(Data::uniform, size * 64, 7);
+    const auto set_row = [&](std::size_t row, R a, R b, R c) {
+      T* const v = values.data() + size * row;
+      v[0] = T(a), v[1] = T(b), v[2] = T(c);
+    };
+    set_row(7, small, max, -max);
+    set_row(40, small, -max, max);
+    const auto a = crs_of(offsets_of(Sizes(64, std::int64_t(size))), 5, values);
+    const std::vector<T> x(5, T(1));
+    this->expect_same(this->product("N", a, x), this->dots(a, x),
+                      "errors in rows of " + std::to_string(size));
+  }
 }
 
 /// Factors of all kinds, in plain loops.
@@ -250,20 +267,22 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
   const auto l = static_cast<std::int64_t>(leaf<T>);
   std::vector<std::int64_t> sizes{0, 1, 2, 27, 64, 65, 129, 9, l + 3, 300};
   sizes.insert(sizes.end(), 70, 5);
-  const Offsets offsets = offsets_of(sizes);
-  const auto n = static_cast<std::size_t>(offsets.back());
-  const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
-  const auto x = elements<T>(Data::uniform, 300, 2), y = elements<T>(Data::uniform, a.rows(), 4);
   std::vector<T> factors{T(0), T(1), T(-1), T(R(0.7))};
   if constexpr (is_complex<T>) {
     factors.push_back(T(R(0.3), R(-1.1)));
     factors.push_back(T(R(0), R(2)));
   }
-  for (const T alpha : factors)
-    for (const T beta : factors)
-      this->expect_same(this->product("N", a, x, alpha, beta, y),
-                        this->elements_by_law(a, x, alpha, beta, y),
-                        "alpha " + bits(alpha) + ", beta " + bits(beta));
+  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+    const Offsets offsets = offsets_of(rows);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
+    const auto x = elements<T>(Data::uniform, 300, 2), y = elements<T>(Data::uniform, a.rows(), 4);
+    for (const T alpha : factors)
+      for (const T beta : factors)
+        this->expect_same(this->product("N", a, x, alpha, beta, y),
+                          this->elements_by_law(a, x, alpha, beta, y),
+                          "alpha " + bits(alpha) + ", beta " + bits(beta));
+  }
 }
 
 /// Neighboring rows of as many entries, from fewer of them than a kernel takes together to more
@@ -306,39 +325,53 @@ TYPED_TEST(Spmv, RunsOfRowsHaveTheBitsOfTheirRows) {
   }
 }
 
-/// As many rows as a warp has, fewer and more: of one length each, up to beyond a stripe, and of
-/// lengths that differ little, much, or in a few rows, which are longer than their neighbors have
-/// room for or not short at all.
+/// As many rows as a warp has, fewer and more: of one length each, up to beyond a stripe; of
+/// lengths that differ little or much; and in a few rows longer ones, which end what is summed
+/// together, as those of more than a stripe do. Each among few rows and among many empty ones.
 TYPED_TEST(Spmv, GroupsOfRowsHaveTheBitsOfTheirRows) {
   using T = typename TypeParam::Scalar;
   const auto x = elements<T>(Data::wide, 97, 2);
-  const auto check = [&](const std::vector<std::int64_t>& sizes, const std::string& what) {
-    const Offsets offsets = offsets_of(sizes);
-    const auto a =
-        crs_of(offsets, 97, elements<T>(Data::wide, static_cast<std::size_t>(offsets.back()), 1));
-    this->expect_same(this->product("N", a, x), this->dots(a, x), what);
+  const auto check = [&](Sizes sizes, const std::string& what) {
+    for (const std::size_t rows : {sizes.size(), sizes.size() + 2000}) {
+      sizes.resize(rows, 0);
+      const Offsets offsets = offsets_of(sizes);
+      const auto n = static_cast<std::size_t>(offsets.back());
+      const auto a = crs_of(offsets, 97, elements<T>(Data::wide, n, 1));
+      this->expect_same(this->product("N", a, x), this->dots(a, x),
+                        what + " of " + std::to_string(rows));
+    }
   };
   const auto stripe = static_cast<std::int64_t>(leaf<T>) / acc::impl::stripes_per_leaf;
   for (const std::int64_t size : {1, 4, 7, 8, 9, 12, 16, 17, 27, 31, 32, 33, 40, 63, 64, 65, 128})
-    for (const std::int64_t rows : {31, 32, 65})
-      check(std::vector<std::int64_t>(rows, size),
-            std::to_string(rows) + " rows of " + std::to_string(size));
+    for (const std::size_t rows : {31, 32, 65})
+      check(Sizes(rows, size), std::to_string(rows) + " rows of " + std::to_string(size));
   Random random(11);
   for (const int most : {2, 8, 9, 20, 40})
     for (const std::int64_t other :
          {std::int64_t(0), std::int64_t(10), stripe / 2, stripe, stripe + 1}) {
-      std::vector<std::int64_t> sizes;
+      Sizes sizes;
       for (int i = 0; i < 130; ++i) sizes.push_back(i % 37 == 36 ? other : random.integer(0, most));
       check(sizes, "up to " + std::to_string(most) + ", some " + std::to_string(other));
     }
-  // Shares of a warp's rows that fill what it holds, by a row more or less.
+  // The longest row decides by which tree of groups a warp's rows are summed.
+  for (std::int64_t groups = 4; groups <= 64; groups *= 2)
+    for (const std::int64_t longest : {2 * groups, 2 * groups + 1, 4 * groups, 4 * groups + 1}) {
+      Sizes sizes(96, 5);
+      sizes[9] = sizes[70] = longest;
+      check(sizes, "a longest row of " + std::to_string(longest));
+    }
+  // What fills a warp's share, by a row more or less; a stripe among empty rows.
   for (const std::int64_t size : {15, 16, 28, 29, 30, 31, 32, 33})
     for (const std::int64_t last : {1, 5, 8}) {
-      std::vector<std::int64_t> sizes(std::size_t(96), size);
-      sizes.back() = last;
-      sizes[40] = last;
+      Sizes sizes(96, size);
+      sizes.back() = sizes[40] = last;
       check(sizes, "rows of " + std::to_string(size) + ", some " + std::to_string(last));
     }
+  for (const std::size_t rows : {64, 96, 100}) {
+    Sizes sizes(rows, 0);
+    sizes[20] = stripe;
+    check(sizes, "a stripe among " + std::to_string(rows));
+  }
 }
 
 /// The methods that keep more than a rounded sum of the row (SM7), of real numbers.
@@ -435,37 +468,41 @@ TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
   using T = typename TypeParam::Scalar;
   using M = typename TypeParam::Method;
   const Exec exec;
-  const Offsets offsets = offsets_of({0, 3, 27, 1, 0, 65, 200, 7, 5000}, 2);
-  const auto n = static_cast<std::size_t>(offsets.back());
-  const auto a = crs_of(offsets, 100, elements<T>(Data::wide, n, 3));
-  const auto x = elements<T>(Data::wide, 100, 4);
-  const auto want = this->product("N", a, x);
-  const Kokkos::View<T*, Exec> y("y", a.rows());
-  const auto dx = on_device(x);
-  const auto check = [&](const auto& matrix, const std::string& what) {
-    Kokkos::deep_copy(y, T(7));
-    acc::spmv(exec, "N", T(1), matrix, dx, T(0), y, M{});
-    this->expect_same(to_host(y), want, what);
-  };
-  check(crs_on_device<int, int>(a), "int");
-  check(crs_on_device<std::size_t, int>(a), "size_t, int");
-  check(crs_on_device<std::int64_t, std::int64_t>(a), "int64");
-  check(crs_on_device<unsigned, std::size_t>(a), "unsigned, size_t");
-  // Of 64 bits, too, but another type than std::int64_t where that is long.
-  check(crs_on_device<unsigned long long, long long>(a), "unsigned long long, long long");
-  check(acc::crs_matrix{std::int64_t(a.rows()), a.columns, strided(a.row_map, 3),
-                        strided(a.entries, 2), strided(a.values, 5)},
-        "strided");
-  LikeCrsMatrix<T> like;
-  like.graph.row_map = on_device(std::vector<std::size_t>(a.row_map.begin(), a.row_map.end()));
-  like.graph.entries = on_device(std::vector<int>(a.entries.begin(), a.entries.end()));
-  like.values = on_device(a.values);
-  like.columns = 100;
-  check(like, "with the members of CrsMatrix");
-  const auto sx = strided(x, 4);
-  const auto sy = strided(std::vector<T>(a.rows(), T(7)), 3);
-  acc::spmv(exec, "N", T(1), crs_on_device(a), sx, T(0), sy, M{});
-  this->expect_same(to_host(sy), want, "strided x and y");
+  const Sizes sizes{0, 3, 27, 1, 0, 65, 200, 7, 5000};
+  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+    const Offsets offsets = offsets_of(rows, 2);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const auto a = crs_of(offsets, 100, elements<T>(Data::wide, n, 3));
+    const auto x = elements<T>(Data::wide, 100, 4);
+    const auto want = this->product("N", a, x);
+    const Kokkos::View<T*, Exec> y("y", a.rows());
+    const auto dx = on_device(x);
+    const auto check = [&](const auto& matrix, const std::string& what) {
+      Kokkos::deep_copy(y, T(7));
+      acc::spmv(exec, "N", T(1), matrix, dx, T(0), y, M{});
+      this->expect_same(to_host(y), want, what);
+    };
+    check(crs_on_device<int, int>(a), "int");
+    check(crs_on_device<std::size_t, int>(a), "size_t, int");
+    check(crs_on_device<std::int64_t, std::int64_t>(a), "int64");
+    check(crs_on_device<unsigned, std::size_t>(a), "unsigned, size_t");
+    check(crs_on_device<int, signed char>(a), "columns of a byte");
+    // Of 64 bits, too, but another type than std::int64_t where that is long.
+    check(crs_on_device<unsigned long long, long long>(a), "unsigned long long, long long");
+    check(acc::crs_matrix{std::int64_t(a.rows()), a.columns, strided(a.row_map, 3),
+                          strided(a.entries, 2), strided(a.values, 5)},
+          "strided");
+    LikeCrsMatrix<T> like;
+    like.graph.row_map = on_device(std::vector<std::size_t>(a.row_map.begin(), a.row_map.end()));
+    like.graph.entries = on_device(std::vector<int>(a.entries.begin(), a.entries.end()));
+    like.values = on_device(a.values);
+    like.columns = 100;
+    check(like, "with the members of CrsMatrix");
+    const auto sx = strided(x, 4);
+    const auto sy = strided(std::vector<T>(a.rows(), T(7)), 3);
+    acc::spmv(exec, "N", T(1), crs_on_device(a), sx, T(0), sy, M{});
+    this->expect_same(to_host(sy), want, "strided x and y");
+  }
 }
 
 /// Rows whose last register is full to any degree, alone and among rows of other lengths; enough of
@@ -511,6 +548,7 @@ TYPED_TEST(Spmv, NothingBesideARowIsRead) {
            "strided");
   };
   check(sizes, "mixed");
+  check(with_few_on_average(sizes), "mixed, few on average");
   for (const std::int64_t last : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 27, 31, 33})
     check({last}, std::to_string(last));
   for (std::int64_t k = 1; k < 4; ++k)
@@ -530,19 +568,21 @@ TYPED_TEST(Spmv, ManyRowsThatAreCopied) {
   const auto l = static_cast<std::int64_t>(leaf<T>);
   std::vector<std::int64_t> sizes(500, 27);
   sizes.insert(sizes.end(), {l, l - 1, 1, l, 0, l - 2, 1, 2, l + 1, 3});
-  const Offsets offsets = offsets_of(sizes);
-  const auto n = static_cast<std::size_t>(offsets.back());
-  const auto a = crs_of(offsets, 99, elements<T>(Data::wide, n, 3));
-  const auto x = elements<T>(Data::wide, 99, 4);
-  const auto want = this->dots(a, x);
-  const auto check = [&](const auto& matrix, const auto& dx, const std::string& what) {
-    const Kokkos::View<T*, Exec> y("y", a.rows());
-    acc::spmv("N", T(1), matrix, dx, T(0), y, M{});
-    this->expect_same(to_host(y), want, what);
-  };
-  check(crs_on_device<int, std::uint32_t>(a), on_device(x), "unsigned columns");
-  check(crs_on_device<int, std::int16_t>(a), on_device(x), "columns of two bytes");
-  check(crs_on_device<int, int>(a), strided(x, 3), "strided x");
+  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+    const Offsets offsets = offsets_of(rows);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const auto a = crs_of(offsets, 99, elements<T>(Data::wide, n, 3));
+    const auto x = elements<T>(Data::wide, 99, 4);
+    const auto want = this->dots(a, x);
+    const auto check = [&](const auto& matrix, const auto& dx, const std::string& what) {
+      const Kokkos::View<T*, Exec> y("y", a.rows());
+      acc::spmv("N", T(1), matrix, dx, T(0), y, M{});
+      this->expect_same(to_host(y), want, what);
+    };
+    check(crs_on_device<int, std::uint32_t>(a), on_device(x), "unsigned columns");
+    check(crs_on_device<int, std::int16_t>(a), on_device(x), "columns of two bytes");
+    check(crs_on_device<int, int>(a), strided(x, 3), "strided x");
+  }
 }
 
 /// Rows of some leaves, and of many, are shared by several teams or warps: those of more than 128

@@ -6,10 +6,10 @@
 /// Products of CRS matrices with a vector on NVIDIA GPUs, in canonical order.
 ///
 ///   rows of            are summed
-///   some entries       by a thread each, in place
+///   a few entries      by a thread each, in place, if all rows of its warp are so (staged_rows)
 ///   a stripe or less   by a thread each, from shared memory (staged_rows), or where rows have more
-///                      entries by some threads of a warp, which has several of them at once
-///                      (packed_rows)
+///                      entries, or complex ones, by some threads of a warp, which has several of
+///                      them at once (packed_rows)
 ///   somewhat more      by that warp, one after the other, or as longer ones (lists_all)
 ///   more than that     by a warp of another kernel, leaf by leaf. The first kernel lists the
 ///                      leaves, as the row map is known to the device alone. In which order they
@@ -233,15 +233,17 @@ struct rows_of_warp : warp_row<S> {
   }
 };
 
-/// Where a sum is two numbers, the sums of longer rows by the same warp take registers that a
-/// stripe's needs.
-template <class S, int Threads>
-inline constexpr bool lists_all = Threads < warp_size && S::reduction::accumulator::components > 1;
+/// Whether so many threads for each row of a stripe leave all longer ones to the list. Where a sum
+/// is two numbers, sums of longer rows by the same warp take registers that a stripe's needs.
+template <class S>
+constexpr bool lists_all(int threads) {
+  return threads < warp_size && S::reduction::accumulator::components > 1;
+}
 
 /// Threads: of a row of at most a stripe.
 template <class S, int Threads>
-struct packed_rows : rows_of_warp<S, lists_all<S, Threads>> {
-  using base = rows_of_warp<S, lists_all<S, Threads>>;
+struct packed_rows : rows_of_warp<S, lists_all<S>(Threads)> {
+  using base = rows_of_warp<S, lists_all<S>(Threads)>;
   using base::rows, base::components;
   using typename base::element, typename base::ordinal, typename base::sums;
   static constexpr int in_warp = warp_size / Threads;  ///< rows
@@ -302,14 +304,16 @@ struct packed_rows : rows_of_warp<S, lists_all<S, Threads>> {
 /// entry by entry. Rows of a few entries are read in place. Real numbers alone: a part of a complex
 /// product is that of two neighboring numbers.
 template <class S>
-struct staged_rows : rows_of_warp<S, lists_all<S, 1>> {
-  using base = rows_of_warp<S, lists_all<S, 1>>;
+struct staged_rows : rows_of_warp<S, lists_all<S>(1)> {
+  using base = rows_of_warp<S, lists_all<S>(1)>;
   using base::rows, base::width;
   using typename base::Acc, typename base::R, typename base::element, typename base::ordinal,
       typename base::sums, typename base::terms;
   static constexpr tuning::staged_shape shape = tuning::staged_shape_of(Acc::components);
   static constexpr int in_team = tuning::warps_of_staged_rows * warp_size;  ///< rows
+  static constexpr int few = tuning::entries_in_place, few_groups = few / width;
   static_assert(S::components == 1 && base::skips_padding);
+  static_assert(few % width == 0 && (few_groups & (few_groups - 1)) == 0 && few <= S::stripe);
 
   /// Kokkos refuses a launch whose smem leaves room for fewer teams than the bounds name. So one
   /// large team bounds the registers.
@@ -347,9 +351,8 @@ struct staged_rows : rows_of_warp<S, lists_all<S, 1>> {
     }
     const bool is_short = exists && end - begin <= S::stripe;
     const int size = is_short ? int(end - begin) : 0;
-    if (!__any_sync(full_warp, size > tuning::entries_in_place)) {
-      const sums total = this->template sum_stripe<1, tuning::entries_in_place / width>(
-          this->row_from(begin, size), 0);
+    if (!__any_sync(full_warp, size > few)) {
+      const sums total = this->template sum_stripe<1, few_groups>(this->row_from(begin, size), 0);
       if (is_short) this->finish(i, begin, end, total);
     } else {
       sum_staged(staged, is_short, i, begin, end, lane_id);
@@ -390,6 +393,14 @@ struct staged_rows : rows_of_warp<S, lists_all<S, 1>> {
       left = last == warp_size ? 0 : left & (full_warp << last);
     }
   }
+  template <class V>
+  __device__ static V load_once(const V* p) {
+    if constexpr (requires { __ldcs(p); }) {
+      return __ldcs(p);
+    } else {
+      return *p;  // CUDA streams no char16_t, an index like any other
+    }
+  }
   /// The products of `count` entries from `start` on, number k to place(k).
   template <class Place>
   __device__ void stage(Acc* staged, std::int64_t start, int count, int lane_id,
@@ -415,8 +426,8 @@ struct staged_rows : rows_of_warp<S, lists_all<S, 1>> {
     ordinal column[together];
     ACC_UNROLL for (int t = 0; t < together; ++t) {
       const int k = lane_id + t * warp_size, at = IsWhole || k < count ? k : count - 1;
-      column[t] = __ldcs(index + at);
-      a[t] = __ldcs(values + at);
+      column[t] = load_once(index + at);
+      a[t] = load_once(values + at);
     }
     ACC_UNROLL for (int t = 0; t < together; ++t) b[t] = __ldg(this->x_at(column[t]));
     ACC_UNROLL for (int t = 0; t < together; ++t) {
@@ -521,10 +532,9 @@ void launch_packed_rows(const Exec& exec, const char* label, const warp_row<S>& 
 }
 template <class Exec, class S>
 void launch_staged_rows(const Exec& exec, const char* label, const warp_row<S>& row,
-                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest,
-                        std::int64_t mean) {
+                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
   using kernel = staged_rows<S>;
-  const int capacity = kernel::capacity_for(mean);
+  const int capacity = kernel::capacity_for(row.rows.size() / row.rows.count + 1);
   const std::int64_t teams = (row.rows.count + kernel::in_team - 1) / kernel::in_team;
   Kokkos::parallel_for(label,
                        typename kernel::template policy<Exec>(exec, int(teams), kernel::in_team, 1)
@@ -560,15 +570,13 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
       std::abs(s.x.stride) > std::numeric_limits<int>::max() / element_bytes)
     return generic::crs_rows(exec, memory, label, s);
   const warp_row<S> row{s, int(s.x.stride * element_bytes)};
-  using accumulator = typename S::reduction::accumulator;
-  const std::int64_t mean = s.size() / s.count + 1;
-  const bool are_staged =
-      S::components == 1 && mean <= tuning::staged_shape_of(accumulator::components).most_entries;
+  constexpr auto shape = tuning::staged_shape_of(S::reduction::accumulator::components);
+  const bool are_staged = S::components == 1 && s.size() <= shape.most_entries * s.count;
   const std::int64_t groups = s.size() * S::components / (s.count * S::reduction::width);
   const int threads = are_staged ? 1 : groups <= 16 ? 4 : groups <= 32 ? 8 : warp_size;
   // Where most rows are long, the first kernel has enough warps for them.
   const std::int64_t longest =
-      threads < warp_size && accumulator::components > 1
+      lists_all<S>(threads)
           ? std::int64_t(S::stripe)
           : std::clamp<std::int64_t>(tuning::mean_rows_unlisted * (s.size() / s.count),
                                      tuning::stripes_unlisted * S::stripe, S::leaf);
@@ -576,7 +584,7 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
   row_list<typename warp_row<S>::node> list{};
   if (may_list) list = list_of_rows(exec, memory, label, s, longest);
   if (are_staged) {
-    if constexpr (S::components == 1) launch_staged_rows(exec, label, row, list, longest, mean);
+    if constexpr (S::components == 1) launch_staged_rows(exec, label, row, list, longest);
   } else if (threads == 4)
     launch_packed_rows<4>(exec, label, row, list, longest);
   else if (threads == 8)

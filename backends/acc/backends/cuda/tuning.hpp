@@ -127,14 +127,14 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
 
 // ---- Products of CRS matrices (crs_rows.hpp) ----
 
-/// Rows of so many entries are read in place.
+/// Rows of so many entries, or fewer, are read in place if none of their warp has more.
 inline constexpr int entries_in_place = 8;
 /// How a warp stages rows. What it takes of smem is not cache for x.
 struct staged_shape {
-  int most_entries;     ///< of rows, on average, for which staging is faster
+  int most_entries;     ///< on average, of rows that are staged
   int loads_in_flight;  ///< of a thread: of a value, a column and an element of x each
-  int bytes_of_warp;
-  int threads_per_sm;  ///< for which the compiler leaves registers
+  int bytes_of_warp;    ///< of products
+  int threads_per_sm;   ///< for which the compiler leaves registers
 };
 /// By the numbers of an accumulator. A warp takes as long as its longest row, and most for sums of
 /// two numbers.
