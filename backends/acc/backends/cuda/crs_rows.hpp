@@ -236,7 +236,7 @@ struct rows_of_warp : warp_row<S> {
 /// Whether so many threads for each row of a stripe leave all longer ones to the list. Where a sum
 /// is two numbers, sums of longer rows by the same warp take registers that a stripe's needs.
 template <class S>
-constexpr bool lists_all(int threads) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool lists_all(int threads) {
   return threads < warp_size && S::reduction::accumulator::components > 1;
 }
 
