@@ -152,9 +152,11 @@ inline void convert_residues(const residue_source& s) {
 ACC_SIMD_INLINE int_lanes add_unit_products(int_lanes c, std::uint32_t a, int_lanes b) {
 #if defined(__AVX512VNNI__)
   return (int_lanes)_mm512_dpbusd_epi32((__m512i)c, (__m512i)b, _mm512_set1_epi32(int(a)));
-#elif defined(__AVX2__)
+#elif defined(__AVX512BW__)  // the baseline of a build for x86-64-v4
+  return c + (int_lanes)_mm512_madd_epi16((__m512i)b, _mm512_set1_epi32(int(a)));
+#elif defined(__AVX2__) && !defined(__AVX512F__)
   return c + (int_lanes)_mm256_madd_epi16((__m256i)b, _mm256_set1_epi32(int(a)));
-#elif defined(__x86_64__)
+#elif defined(__x86_64__) && !defined(__AVX512F__)
   return c + (int_lanes)_mm_madd_epi16((__m128i)b, _mm_set1_epi32(int(a)));
 #else
   const auto low = std::int32_t(std::int16_t(a & 65535)), high = std::int32_t(a) >> 16;
