@@ -534,6 +534,7 @@ template <class Exec, class S>
 void launch_staged_rows(const Exec& exec, const char* label, const warp_row<S>& row,
                         const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
   using kernel = staged_rows<S>;
+  // 16 more bytes of smem: its first place is aligned.
   const int capacity = kernel::capacity_for(row.rows.size() / row.rows.count + 1);
   const std::int64_t teams = (row.rows.count + kernel::in_team - 1) / kernel::in_team;
   Kokkos::parallel_for(label,
