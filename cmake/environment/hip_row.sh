@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# usage (through run.sh): hip_row.sh NAME COMPILER SHARED [--short], with KOKKOS_SOURCE in the environment
+# usage (through run.sh): hip_row.sh NAME COMPILER SHARED FLAGS [--short], with KOKKOS_SOURCE in the environment
 # By hipcc, for AMD's GPUs gfx90a (MI200) and gfx942 (MI300): checks the operations of the machine code. Compiles,
 # warnings as errors, for gfx90a: the library, the tests of numbers, which run on the host, and every call. Unless
 # it is to be short, it also checks the operations of every call, and compiles every test file of devices, which no
 # GPU runs: about 50 minutes of one core.
 # Kokkos is built from its source, the folder KOKKOS_SOURCE, once for each of the two: Debian has none with HIP.
 set -euo pipefail
-name=$1 compiler=$2 shared=$3 extent=${4:-}
+name=$1 compiler=$2 shared=$3 extent=${5:-}
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 build=$ACC_BUILD/matrix-$name
 gpus=(gfx90a gfx942)

@@ -12,13 +12,16 @@ if [[ ${1:-} == --short ]]; then
   shift
 fi
 
-# row, environment, compiler, shared libraries. What a cross compiler built is run by an emulator. The
-# native rows are of this machine, with Kokkos_ROOT and CXX for the compiler; for nvcc there is
-# `make gpu-test`. For AMD's GPUs hip_row.sh compiles, with a Kokkos from the source that KOKKOS_SOURCE names.
+# row, environment, compiler, shared libraries, flags. -march: Spack compiles so for the processor that it
+# finds. What a cross compiler built is run by an emulator. The native rows are of this machine, with
+# Kokkos_ROOT and CXX for the compiler; for nvcc there is `make gpu-test`. For AMD's GPUs hip_row.sh compiles,
+# with a Kokkos from the source that KOKKOS_SOURCE names.
 table="
 gcc            compilers       g++              OFF
 gcc-shared     compilers       g++              ON
 gcc-12         compilers       g++-12           OFF
+gcc-v3         compilers       g++              OFF  -march=x86-64-v3
+gcc-v4         compilers       g++              OFF  -march=x86-64-v4
 clang          compilers       clang++-22       OFF
 clang-shared   compilers       clang++-22       ON
 kokkos-5.0     kokkos-kernels  g++              OFF
@@ -28,11 +31,18 @@ native         native          ${CXX:-c++}      OFF
 native-shared  native          ${CXX:-c++}      ON
 "
 
+# Whether this processor has the instructions of x86-64-v3 or -v4.
+has_instructions() {
+  local flag=avx2
+  [[ $1 == v3 ]] || flag=avx512vl
+  grep -qw "$flag" /proc/cpuinfo
+}
+
 status=0
 endings=
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-while read -r row environment compiler shared; do
+while read -r row environment compiler shared flags; do
   [[ $row && (-z $* || " $* " == *" $row "*) ]] || continue
   known+=" $row"
   place=root script=matrix_row.sh passed=passed
@@ -52,12 +62,16 @@ while read -r row environment compiler shared; do
     export KOKKOS_SOURCE
     script=hip_row.sh passed="compiled, not run"
   fi
+  if [[ $flags == *x86-64-v* ]] && ! has_instructions "${flags##*x86-64-}"; then
+    endings+="acc: $row: left out: this processor lacks instructions of ${flags#-march=}"$'\n'
+    continue
+  fi
   if [[ $environment == "$(uname -m)" ]]; then
     endings+="acc: $row: left out: the other rows test this processor"$'\n'
     continue
   fi
   if ACC_ENVIRONMENT=$place "$here/run.sh" "$environment" \
-    "cmake/environment/$script" "$row" "$compiler" "$shared" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then
+    "cmake/environment/$script" "$row" "$compiler" "$shared" "$flags" "${extent[@]}" < /dev/null 2>&1 | tee "$log"; then
     end=$passed
   else
     end=FAILED status=1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# usage (through run.sh): matrix_row.sh NAME COMPILER SHARED [--short]
+# usage (through run.sh): matrix_row.sh NAME COMPILER SHARED FLAGS [--short]
 # Builds with one compiler, warnings as errors: the library, every call, the tests of numbers; then,
 # unless it is to be short, the golden bits, acc::blas, the tool and every header alone. Runs the
 # tests. The whole suite would take half an hour for each compiler.
@@ -8,13 +8,13 @@
 # other row tests that processor. So even in short the tests of sums, dot products, norms and matrix
 # products run, with their golden bits, and else the whole suite of OpenMP.
 set -euo pipefail
-name=$1 compiler=$2 shared=$3 extent=${4:-}
+name=$1 compiler=$2 shared=$3 flags=$4 extent=${5:-}
 export ACC_BUILD=$ACC_BUILD/matrix-$name
 
 tests=(acc_test_eft acc_test_value_types acc_test_superaccumulator acc_test_binned)
 more=()
 [[ $extent == --short ]] || more+=(acc_blas test_headers)
-options=(-DCMAKE_CXX_COMPILER="$compiler")
+options=(-DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags")
 emulator=()
 device_tests=all
 if [[ $compiler == *-linux-gnu-g++ ]]; then
