@@ -46,13 +46,16 @@ struct LikeCrsMatrix {
 
 using Sizes = std::vector<std::int64_t>;
 
-/// The same rows, then some of about ten entries and empty ones, so that rows have ten on average:
-/// GPUs have a kernel for matrices of so few.
-inline Sizes with_few_on_average(Sizes sizes) {
-  for (std::int64_t k = 0; k < 100; ++k) sizes.push_back(9 + k % 3);
+/// The same rows, then some of about `mean` entries and empty ones, so that the mean is no larger.
+inline Sizes with_mean(Sizes sizes, std::int64_t mean) {
+  for (std::int64_t k = 0; k < 100; ++k) sizes.push_back(mean - 1 + k % 3);
   const auto entries = std::size_t(offsets_of(sizes).back());
-  sizes.resize(std::max(sizes.size(), entries / 10 + 1), 0);
+  sizes.resize(std::max(sizes.size(), entries / std::size_t(mean) + 1), 0);
   return sizes;
+}
+/// GPUs have other kernels for matrices whose rows have few entries on average, or some.
+inline std::vector<Sizes> with_means(const Sizes& sizes) {
+  return {sizes, with_mean(sizes, 10), with_mean(sizes, 30)};
 }
 
 template <class C>
@@ -225,7 +228,7 @@ TYPED_TEST(Spmv, SpecialValuesAreThoseOfDotu) {
   const auto l = static_cast<std::int64_t>(leaf<T>);
   std::vector<std::int64_t> sizes{0, 1, 2, 3, 27, 27, 0, 64, 65, 7, l, 2 * l + 3, 5, 300};
   for (const std::int64_t size : {2, 5}) sizes.insert(sizes.end(), 100, size);
-  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+  for (const Sizes& rows : with_means(sizes)) {
     const Offsets offsets = offsets_of(rows);
     const auto n = static_cast<std::size_t>(offsets.back());
     for (const Hard family : all_hard) {
@@ -272,7 +275,7 @@ TYPED_TEST(Spmv, AlphaAndBetaAreTheLaws) {
     factors.push_back(T(R(0.3), R(-1.1)));
     factors.push_back(T(R(0), R(2)));
   }
-  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+  for (const Sizes& rows : with_means(sizes)) {
     const Offsets offsets = offsets_of(rows);
     const auto n = static_cast<std::size_t>(offsets.back());
     const auto a = crs_of(offsets, 300, elements<T>(Data::uniform, n, 1));
@@ -469,7 +472,7 @@ TYPED_TEST(Spmv, TypesAndLayoutsChangeNoBits) {
   using M = typename TypeParam::Method;
   const Exec exec;
   const Sizes sizes{0, 3, 27, 1, 0, 65, 200, 7, 5000};
-  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+  for (const Sizes& rows : with_means(sizes)) {
     const Offsets offsets = offsets_of(rows, 2);
     const auto n = static_cast<std::size_t>(offsets.back());
     const auto a = crs_of(offsets, 100, elements<T>(Data::wide, n, 3));
@@ -547,8 +550,8 @@ TYPED_TEST(Spmv, NothingBesideARowIsRead) {
                            strided(a.entries, 2), strided(a.values, 3)},
            "strided");
   };
-  check(sizes, "mixed");
-  check(with_few_on_average(sizes), "mixed, few on average");
+  for (const Sizes& rows : with_means(sizes))
+    check(rows, "mixed of " + std::to_string(rows.size()));
   for (const std::int64_t last : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 27, 31, 33})
     check({last}, std::to_string(last));
   for (std::int64_t k = 1; k < 4; ++k)
@@ -568,7 +571,7 @@ TYPED_TEST(Spmv, ManyRowsThatAreCopied) {
   const auto l = static_cast<std::int64_t>(leaf<T>);
   std::vector<std::int64_t> sizes(500, 27);
   sizes.insert(sizes.end(), {l, l - 1, 1, l, 0, l - 2, 1, 2, l + 1, 3});
-  for (const Sizes& rows : {sizes, with_few_on_average(sizes)}) {
+  for (const Sizes& rows : with_means(sizes)) {
     const Offsets offsets = offsets_of(rows);
     const auto n = static_cast<std::size_t>(offsets.back());
     const auto a = crs_of(offsets, 99, elements<T>(Data::wide, n, 3));
@@ -586,10 +589,11 @@ TYPED_TEST(Spmv, ManyRowsThatAreCopied) {
 }
 
 /// Rows of some leaves, and of many, are shared by several teams or warps: those of more than 128
-/// leaves in groups. Beside them short ones, so that the mean is small.
+/// leaves in groups. Beside them short ones, so that the mean is small, and some of a few stripes.
 TYPED_TEST(Spmv, LongRowsHaveTheBitsOfADot) {
   using T = typename TypeParam::Scalar;
   const auto leaf = static_cast<std::int64_t>(acc_test::leaf<T>);
+  const std::int64_t stripe = leaf / acc::impl::stripes_per_leaf;
   std::vector<std::int64_t> sizes(1500, 3);
   sizes[7] = leaf / 8;
   sizes[8] = leaf / 8 + 1;
@@ -599,13 +603,21 @@ TYPED_TEST(Spmv, LongRowsHaveTheBitsOfADot) {
   sizes[501] = 130 * leaf + 5;
   sizes[900] = 0;
   sizes[1499] = 5 * leaf;
-  const Offsets offsets = offsets_of(sizes, 1);
-  const auto n = static_cast<std::size_t>(offsets.back());
+  Random random(12);
+  for (std::size_t i = 1000; i < 1400; i += 4) {
+    sizes[i] = random.integer(1, 3 * int(stripe));
+    sizes[i + 1] = 16 * stripe + random.integer(-1, 1);
+  }
   const auto x = elements<T>(Data::wide, 999, 4);
-  const auto a = crs_of(offsets, 999, elements<T>(Data::wide, n, 3));
-  const auto want = this->dots(a, x);
-  this->expect_same(this->product("N", a, x), want, "first");
-  this->expect_same(this->product("N", a, x), want, "again");  // counters are zero between calls
+  for (const Sizes& rows : with_means(sizes)) {
+    const Offsets offsets = offsets_of(rows, 1);
+    const auto n = static_cast<std::size_t>(offsets.back());
+    const auto a = crs_of(offsets, 999, elements<T>(Data::wide, n, 3));
+    const auto want = this->dots(a, x);
+    const std::string what = "of " + std::to_string(rows.size()) + " rows";
+    this->expect_same(this->product("N", a, x), want, what);
+    this->expect_same(this->product("N", a, x), want, "again, " + what);
+  }
 }
 
 /// Engines of other spaces, and tiles of other sizes, on this one.

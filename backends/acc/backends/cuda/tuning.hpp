@@ -151,17 +151,22 @@ consteval staged_shape staged_shape_of(int components) {
 inline constexpr int warps_of_staged_rows = 2;  ///< of a team
 /// Threads of a team that has other short rows, and teams for which the compiler leaves registers.
 inline constexpr int threads_of_rows = 128, teams_of_rows = 6;
-/// A warp prefetches the rows of the one that comes so many warps later, about as many as run at
-/// once.
-inline constexpr std::int64_t warps_ahead_of_rows = 2048;
+/// A warp prefetches the rows of the one that comes so many warps later: about as many as run at
+/// once; sorted rows, which a warp has for longer, fewer.
+inline constexpr std::int64_t warps_ahead_of_rows = 2048, warps_ahead_of_sorted_rows = 512;
 /// Groups of a row of more than a stripe that a thread loads at once.
 inline constexpr int row_groups_in_flight = 4;
 /// Rows of so many stripes, and of so many times the mean length, are not listed for another
 /// kernel.
 inline constexpr std::int64_t stripes_unlisted = 8, mean_rows_unlisted = 4;
-/// Warps of that kernel for which the compiler leaves registers, and groups that a thread of it
-/// loads at once.
-inline constexpr int warps_of_listed_rows = 16, listed_groups_in_flight = 8;
+/// Of the rows that are listed, those of at most so many stripes are summed by a warp each, longer
+/// ones by teams.
+inline constexpr int stripes_of_warp = 8;
+/// Warps of that kernel per SM for which the compiler leaves registers, how many times as many are
+/// launched, so that those with less work make room, and stripes of real numbers of which a thread
+/// loads its part at once.
+inline constexpr int warps_of_listed_rows = 16, rounds_of_listed_rows = 3,
+                     listed_stripes_in_flight = 16;
 
 // ---- Segmented sums (segments.hpp) ----
 

@@ -42,16 +42,26 @@ KOKKOS_FUNCTION std::int64_t elements_before_boundary(const Data& v) {
 
 #if defined(__CUDACC__)  // tests compile the tiles of GEMM for hosts
 
-/// The value of the thread whose lane_id is higher by `distance`.
-template <class T>
-__device__ T shuffle_down(const T& value, int distance) {
+/// What other threads have, word by word: shuffle gives a word of theirs for one's own.
+template <class T, class Shuffle>
+__device__ T shuffle_words(const T& value, const Shuffle& shuffle) {
   static_assert(sizeof(T) % 4 == 0);
   struct words {
     unsigned w[sizeof(T) / 4];
   } in = Kokkos::bit_cast<words>(value), out;
-  for (unsigned i = 0; i < sizeof(T) / 4; ++i)
-    out.w[i] = __shfl_down_sync(full_warp, in.w[i], distance);
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i) out.w[i] = shuffle(in.w[i]);
   return Kokkos::bit_cast<T>(out);
+}
+/// The value of the thread whose lane_id is higher by `distance`.
+template <class T>
+__device__ T shuffle_down(const T& value, int distance) {
+  return shuffle_words(value,
+                       [=](unsigned word) { return __shfl_down_sync(full_warp, word, distance); });
+}
+/// The value of thread `lane_id`.
+template <class T>
+__device__ T shuffle_from(const T& value, int lane_id) {
+  return shuffle_words(value, [=](unsigned word) { return __shfl_sync(full_warp, word, lane_id); });
 }
 
 /// 16 bytes in registers of the elements' type: to split words later, a thread would have to copy
