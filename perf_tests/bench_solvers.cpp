@@ -11,7 +11,6 @@
 #include "../examples/sparse_solvers/solvers.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,14 +28,12 @@ void measure_solver(benchmark::State& state, const solvers::system& s, kind whic
   std::vector<rival> rivals{{"ratio of parallel_reduce", [&] {
                                plain = ACC_PERF_SOLVE(which, Exec(), a, b, x, PlainDot(), until);
                              }}};
-  rivals.push_back({"ratio of loops", [&by_loops, peer = std::make_shared<solvers::loop_solver>(
-                                                      s, which)] { by_loops = (*peer)(); }});
+  rivals.push_back({"ratio of loops",
+                    [&by_loops, peer = solvers::loop_solver(s, which)] { by_loops = peer(); }});
 #if defined(ACC_HAS_KOKKOS_KERNELS)
   std::size_t theirs = 0;
-  rivals.push_back(
-      {"ratio of KokkosBlas", [&theirs, peer = std::make_shared<solvers::kokkos_solver>(s, which)] {
-         theirs = (*peer)();
-       }});
+  rivals.push_back({"ratio of KokkosBlas",
+                    [&theirs, peer = solvers::kokkos_solver(s, which)] { theirs = peer(); }});
 #endif
   measure_product(
       state, double(s.a.list.size()),

@@ -9,7 +9,7 @@
 #include "../examples/sparse_solvers/matrix_market.hpp"
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 
 namespace perf::solvers {
 
@@ -30,32 +30,15 @@ struct system {
                                : gmres(exec, multiply_by(a), b, x, 30, dot, until).size()) -        \
       1
 
-/// A solver by loops of parallel_for and parallel_reduce on the default execution space.
-class loop_solver {
- public:
-  loop_solver(const system& s, kind which);
-  ~loop_solver();
-  /// How many iterations it took.
-  std::size_t operator()() const;
+/// What solves a system on the default execution space without acc, and returns how many iterations
+/// it took.
+using peer = std::function<std::size_t()>;
 
- private:
-  struct state;
-  std::unique_ptr<state> state_;
-};
-
+/// By loops of parallel_for and parallel_reduce.
+peer loop_solver(const system& s, kind which);
 #if defined(ACC_HAS_KOKKOS_KERNELS)
-/// A solver by KokkosSparse and KokkosBlas on the default execution space.
-class kokkos_solver {
- public:
-  kokkos_solver(const system& s, kind which);
-  ~kokkos_solver();
-  /// How many iterations it took.
-  std::size_t operator()() const;
-
- private:
-  struct state;
-  std::unique_ptr<state> state_;
-};
+/// By KokkosSparse and KokkosBlas.
+peer kokkos_solver(const system& s, kind which);
 #endif
 
 }  // namespace perf::solvers

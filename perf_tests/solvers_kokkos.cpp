@@ -67,29 +67,17 @@ void spmv(const Exec& exec, const char* mode, double alpha, const matrix& a, con
 
 }  // namespace with_kokkos_kernels
 
-struct kokkos_solver::state {
-  using exec = Kokkos::DefaultExecutionSpace;
-  with_kokkos_kernels::matrix a;
-  with_kokkos_kernels::Vector<exec> b, x;
-  with_kokkos_kernels::Until until;
-  kind which;
-
-  state(const system& s, kind k)
-      : b("b", s.a.rows), x("x", s.a.rows), until{s.tolerance, s.iterations}, which(k) {
-    const auto m = to_crs<exec>(s.a);
-    a.a = with_kokkos_kernels::matrix::crs("A", s.a.rows, s.a.columns, int(s.a.list.size()),
-                                           m.values, m.row_map, m.entries);
-    Kokkos::deep_copy(b, 1.0);
-  }
-};
-
-kokkos_solver::kokkos_solver(const system& s, kind which)
-    : state_(std::make_unique<state>(s, which)) {}
-kokkos_solver::~kokkos_solver() = default;
-std::size_t kokkos_solver::operator()() const {
+peer kokkos_solver(const system& s, kind which) {
   using namespace with_kokkos_kernels;
-  const state& s = *state_;
-  return ACC_PERF_SOLVE(s.which, state::exec(), s.a, s.b, s.x, AccDot(), s.until);
+  using Exec = matrix::exec;
+  const auto m = to_crs<Exec>(s.a);
+  const matrix a{matrix::crs("A", s.a.rows, s.a.columns, int(s.a.list.size()), m.values, m.row_map,
+                             m.entries)};
+  const Vector<Exec> b("b", s.a.rows), x("x", s.a.rows);
+  Kokkos::deep_copy(b, 1.0);
+  return [=, until = Until{s.tolerance, s.iterations}] {
+    return ACC_PERF_SOLVE(which, Exec(), a, b, x, AccDot(), until);
+  };
 }
 
 }  // namespace perf::solvers

@@ -14,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -93,29 +92,14 @@ void spmv(const Exec& exec, const char*, double alpha, const A& a, const X& x, d
 
 }  // namespace with_loops
 
-struct loop_solver::state {
-  using exec = Kokkos::DefaultExecutionSpace;
-  decltype(to_crs<exec>(Entries{})) a;
-  with_loops::Vector<exec> b, x;
-  with_loops::Until until;
-  kind which;
-
-  state(const system& s, kind k)
-      : a(to_crs<exec>(s.a)),
-        b("b", s.a.rows),
-        x("x", s.a.rows),
-        until{s.tolerance, s.iterations},
-        which(k) {
-    Kokkos::deep_copy(b, 1.0);
-  }
-};
-
-loop_solver::loop_solver(const system& s, kind which) : state_(std::make_unique<state>(s, which)) {}
-loop_solver::~loop_solver() = default;
-std::size_t loop_solver::operator()() const {
+peer loop_solver(const system& s, kind which) {
   using namespace with_loops;
-  const state& s = *state_;
-  return ACC_PERF_SOLVE(s.which, state::exec(), s.a, s.b, s.x, AccDot(), s.until);
+  using Exec = Kokkos::DefaultExecutionSpace;
+  const Vector<Exec> b("b", s.a.rows), x("x", s.a.rows);
+  Kokkos::deep_copy(b, 1.0);
+  return [=, a = to_crs<Exec>(s.a), until = Until{s.tolerance, s.iterations}] {
+    return ACC_PERF_SOLVE(which, Exec(), a, b, x, AccDot(), until);
+  };
 }
 
 }  // namespace perf::solvers
