@@ -12,8 +12,8 @@ if [[ ${1:-} == --short ]]; then
   shift
 fi
 
-# row, environment, compiler, shared libraries, flags. -march: Spack compiles so for the processor that it
-# finds. What a cross compiler built is run by an emulator. The native rows are of this machine, with
+# row, environment, compiler, shared libraries, flags. Spack compiles with -march for the processor that
+# it finds. What a cross compiler built is run by an emulator. The native rows are of this machine, with
 # Kokkos_ROOT and CXX for the compiler; for nvcc there is `make gpu-test`. For AMD's GPUs hip_row.sh compiles,
 # with a Kokkos from the source that KOKKOS_SOURCE names.
 table="
