@@ -125,7 +125,7 @@ consteval scan_shape scan_shape_of(int bytes, int parts) {
                                 {.threads = 128, .groups_per_thread = 2, .teams_per_sm = 6});
 }
 
-// ---- Products of CRS matrices (crs_rows.hpp) ----
+// ---- Products of CRS matrices (crs_rows.hpp, sparse/) ----
 
 /// Rows of so many entries, or fewer, are read in place if none of their warp has more.
 inline constexpr int entries_in_place = 8;
