@@ -14,7 +14,8 @@ export ACC_BUILD=$ACC_BUILD/matrix-$name
 tests=(acc_test_eft acc_test_value_types acc_test_superaccumulator acc_test_binned)
 more=()
 [[ $extent == --short ]] || more+=(acc_blas test_headers)
-options=(-DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags")
+options=(-DCMAKE_CXX_COMPILER="$compiler")
+[[ -z $flags ]] || options+=(-DCMAKE_CXX_FLAGS="$flags") # else the user's CXXFLAGS
 emulator=()
 device_tests=all
 if [[ $compiler == *-linux-gnu-g++ ]]; then

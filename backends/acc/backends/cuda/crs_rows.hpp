@@ -35,21 +35,13 @@
 
 namespace acc::backends::cuda {
 
-template <class Exec, class S>
-void launch_sorted_rows(const Exec& exec, const char* label, const warp_row<S>& row,
-                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
-  using kernel = sorted_rows<S>;
-  const std::int64_t warps = (row.rows.count + warp_size - 1) / warp_size;
-  Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
-                       kernel{{row, list, longest}});
-}
-template <int Threads, class Exec, class S>
-void launch_packed_rows(const Exec& exec, const char* label, const warp_row<S>& row,
-                        const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
-  using kernel = packed_rows<S, Threads>;
-  const std::int64_t warps = (row.rows.count + kernel::in_warp - 1) / kernel::in_warp;
-  Kokkos::parallel_for(label, typename kernel::template policy<Exec>(exec, 0, warps * warp_size),
-                       kernel{{row, list, longest}});
+/// Kernel: packed_rows or sorted_rows.
+template <class Kernel, class Exec, class S>
+void launch_rows(const Exec& exec, const char* label, const warp_row<S>& row,
+                 const row_list<typename warp_row<S>::node>& list, std::int64_t longest) {
+  const std::int64_t warps = (row.rows.count + Kernel::in_warp - 1) / Kernel::in_warp;
+  Kokkos::parallel_for(label, typename Kernel::template policy<Exec>(exec, 0, warps * warp_size),
+                       Kernel{{row, list, longest}});
 }
 template <class Exec, class S>
 void launch_staged_rows(const Exec& exec, const char* label, const warp_row<S>& row,
@@ -136,13 +128,13 @@ void crs_rows(const Exec& exec, workspace<Exec>& memory, const char* label, cons
     if constexpr (S::components == 1) launch_staged_rows(exec, label, row, list, longest);
   } else if (threads == 4) {
     if constexpr (sorts)
-      launch_sorted_rows(exec, label, row, list, longest);
+      launch_rows<sorted_rows<S>>(exec, label, row, list, longest);
     else
-      launch_packed_rows<4>(exec, label, row, list, longest);
+      launch_rows<packed_rows<S, 4>>(exec, label, row, list, longest);
   } else if (threads == 8) {  // sorted rows have four
-    if constexpr (!sorts) launch_packed_rows<8>(exec, label, row, list, longest);
+    if constexpr (!sorts) launch_rows<packed_rows<S, 8>>(exec, label, row, list, longest);
   } else
-    launch_packed_rows<warp_size>(exec, label, row, list, longest);
+    launch_rows<packed_rows<S, warp_size>>(exec, label, row, list, longest);
   if (may_list) launch_listed_rows(exec, label, row, list);
 }
 

@@ -156,7 +156,8 @@ struct packed_rows : rows_of_warp<S, lists_all<S>(Threads)> {
 /// take as long as the longest. Real numbers alone, as the padding of complex ones is not skipped.
 template <class S>
 struct sorted_rows : rows_of_warp<S, lists_all<S>(4)> {
-  static constexpr int threads = 4;  ///< of a row
+  static constexpr int threads = 4;          ///< of a row
+  static constexpr int in_warp = warp_size;  ///< rows
   using base = rows_of_warp<S, lists_all<S>(threads)>;
   using base::rows, base::width;
   using typename base::sums;
