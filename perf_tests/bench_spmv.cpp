@@ -95,8 +95,9 @@ void measure_spmv(benchmark::State& state, const pattern& p, Method method) {
     rivals.push_back({name, [peer = std::make_shared<sparse::product<T>>(m, x.data(), y.data(),
                                                                          k++)] { (*peer)(); }});
 #if defined(ACC_HAS_KOKKOS_KERNELS)
-  rivals.push_back({"ratio of KokkosSparse", [peer = std::make_shared<sparse::kokkos_product<T>>(
-                                                  m, x.data(), y.data())] { (*peer)(); }});
+  for (int k = 0; const char* name : sparse::kokkos_names)
+    rivals.push_back({name, [peer = std::make_shared<sparse::kokkos_product<T>>(
+                                 m, x.data(), y.data(), k++)] { (*peer)(); }});
 #endif
   measure_product(
       state, 2.0 * double(p.column.size()),

@@ -42,11 +42,20 @@ class product {
 };
 
 #if defined(ACC_HAS_KOKKOS_KERNELS)
+/// The names of KokkosSparse's algorithms. Where it was built with cuSPARSE, the first one is
+/// cuSPARSE's.
+#if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr const char* kokkos_names[] = {
+    "ratio of KokkosSparse", "ratio of KokkosSparse native", "ratio of KokkosSparse merge"};
+#else
+inline constexpr const char* kokkos_names[] = {"ratio of KokkosSparse"};
+#endif
+
 /// The same by KokkosSparse.
 template <class T>
 class kokkos_product {
  public:
-  kokkos_product(const matrix<T>& a, const T* x, T* y);
+  kokkos_product(const matrix<T>& a, const T* x, T* y, int algorithm);
   ~kokkos_product();
   void operator()() const;
 

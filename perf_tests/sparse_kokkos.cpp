@@ -19,18 +19,21 @@ struct kokkos_product<T>::state {
   vector x, y;
   KokkosSparse::SPMVHandle<exec, crs, vector, vector> setup;  // neither copied nor moved
 
-  state(const matrix<T>& m, const T* x_data, T* y_data)
+  state(const matrix<T>& m, const T* x_data, T* y_data, KokkosSparse::SPMVAlgorithm algorithm)
       : a("a", int(m.rows), int(m.columns), int(m.entries),
           typename crs::values_type(const_cast<T*>(m.value), std::size_t(m.entries)),
           typename crs::row_map_type(m.row_map, std::size_t(m.rows + 1)),
           typename crs::index_type(const_cast<int*>(m.column), std::size_t(m.entries))),
         x(const_cast<T*>(x_data), std::size_t(m.columns)),
-        y(y_data, std::size_t(m.rows)) {}
+        y(y_data, std::size_t(m.rows)),
+        setup(algorithm) {}
 };
 
 template <class T>
-kokkos_product<T>::kokkos_product(const matrix<T>& a, const T* x, T* y)
-    : state_(std::make_unique<state>(a, x, y)) {
+kokkos_product<T>::kokkos_product(const matrix<T>& a, const T* x, T* y, int algorithm) {
+  static constexpr KokkosSparse::SPMVAlgorithm algorithms[] = {
+      KokkosSparse::SPMV_DEFAULT, KokkosSparse::SPMV_NATIVE, KokkosSparse::SPMV_NATIVE_MERGE_PATH};
+  state_ = std::make_unique<state>(a, x, y, algorithms[algorithm]);
   (*this)();  // what it looks up and allocates
 }
 template <class T>

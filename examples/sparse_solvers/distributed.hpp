@@ -18,9 +18,12 @@
 
 /// This rank's rows of a matrix, whose rows lie on the ranks of comm in blocks. Vectors are
 /// distributed alike. A row keeps the order of its entries, so acc::spmv gives each element of the
-/// product the same bits for any number of ranks. On hosts, whose memory MPI reads and writes.
+/// product the same bits for any number of ranks. MPI reads and writes the host's memory alone, so
+/// what other ranks need is packed and copied to it, and theirs is copied back.
 template <class Exec>
 class DistributedMatrix {
+  using Rows = Kokkos::View<int*, typename Exec::memory_space>;
+
  public:
   /// \param all  the whole matrix, which is square; the same on every rank
   DistributedMatrix(MPI_Comm comm, const Entries& all)
@@ -33,12 +36,16 @@ class DistributedMatrix {
     MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, comm);
     receive_at_ = offsets(receive_counts_);
     send_at_ = offsets(send_counts_);
-    send_.resize(std::size_t(send_at_.back() + send_counts_.back()));
-    MPI_Alltoallv(ghosts_.data(), receive_counts_.data(), receive_at_.data(), MPI_INT, send_.data(),
+    send_ = Rows("send", std::size_t(send_at_.back() + send_counts_.back()));
+    const auto send = Kokkos::create_mirror_view(send_);
+    MPI_Alltoallv(ghosts_.data(), receive_counts_.data(), receive_at_.data(), MPI_INT, send.data(),
                   send_counts_.data(), send_at_.data(), MPI_INT, comm);
-    for (int& row : send_) row -= first();
+    for (std::size_t k = 0; k < send.size(); ++k) send(k) -= first();
+    Kokkos::deep_copy(send_, send);
     x_ = Vector<Exec>("x with ghosts", std::size_t(rows()) + ghosts_.size());
-    buffer_.resize(send_.size());
+    packed_ = Vector<Exec>("packed", send_.size());
+    to_others_ = Kokkos::create_mirror_view(packed_);
+    from_others_ = Kokkos::create_mirror_view(ghosts_of_x());
   }
 
   int rows() const { return starts_[rank() + 1] - starts_[rank()]; }
@@ -48,16 +55,26 @@ class DistributedMatrix {
   template <class X, class Y>
   void operator()(const Exec& exec, const X& x, const Y& y, double alpha = 1,
                   double beta = 0) const {
-    Kokkos::deep_copy(exec, Kokkos::subview(x_, Kokkos::pair(0, rows())), x);
-    exec.fence();  // MPI reads and writes x_
-    for (std::size_t k = 0; k < send_.size(); ++k) buffer_[k] = x_(send_[k]);
-    MPI_Alltoallv(buffer_.data(), send_counts_.data(), send_at_.data(), MPI_DOUBLE,
-                  x_.data() + rows(), receive_counts_.data(), receive_at_.data(), MPI_DOUBLE,
+    const Vector<Exec> own = Kokkos::subview(x_, Kokkos::pair(0, rows()));
+    Kokkos::deep_copy(exec, own, x);
+    const Rows send = send_;
+    const Vector<Exec> packed = packed_;
+    Kokkos::parallel_for(
+        "pack", Kokkos::RangePolicy<Exec>(exec, 0, send_.extent_int(0)),
+        KOKKOS_LAMBDA(int k) { packed(k) = own(send(k)); });
+    Kokkos::deep_copy(exec, to_others_, packed_);
+    exec.fence();
+    MPI_Alltoallv(to_others_.data(), send_counts_.data(), send_at_.data(), MPI_DOUBLE,
+                  from_others_.data(), receive_counts_.data(), receive_at_.data(), MPI_DOUBLE,
                   comm_);
+    Kokkos::deep_copy(exec, ghosts_of_x(), from_others_);
     acc::spmv(exec, "N", alpha, a_, x_, beta, y);
   }
 
  private:
+  Vector<Exec> ghosts_of_x() const {
+    return Kokkos::subview(x_, Kokkos::pair(std::size_t(rows()), x_.size()));
+  }
   std::size_t rank() const {
     int rank;
     MPI_Comm_rank(comm_, &rank);
@@ -104,7 +121,7 @@ class DistributedMatrix {
   std::vector<int> ghosts_;  // columns of other ranks that own rows have entries in
   decltype(to_crs<Exec>(Entries())) a_;
   std::vector<int> send_counts_, send_at_, receive_counts_, receive_at_;  // of each rank
-  std::vector<int> send_;                                                 // own rows
-  Vector<Exec> x_;
-  mutable std::vector<double> buffer_;
+  Rows send_;                                                             // own rows
+  Vector<Exec> x_, packed_;
+  typename Vector<Exec>::host_mirror_type to_others_, from_others_;
 };

@@ -2,12 +2,13 @@
 // Conjugate gradients, BiCGStab and restarted GMRES for sparse matrices whose rows are distributed
 // over MPI ranks: with 1, 2, ... ranks, up to all of them, with 1 and 2 threads each. With
 // MPI_Allreduce of the ranks' sums the residuals differ. With acc::mpi::dot every residual has the
-// same bits.
+// same bits. Where Kokkos has a device, the ranks solve on it, too: give each rank its own, or
+// none.
 //   sparse_ranks                    solves with two matrices of grids
 //   sparse_ranks FILE.mtx           BiCGStab and GMRES, and conjugate gradients if it is symmetric
-//   sparse_ranks [--plain] --record-bits=FILE [FILE.mtx]   solves once, with all ranks, and writes
-//                                   the bits of all residuals for acc-bits; --plain: with
-//                                   MPI_Allreduce
+//   sparse_ranks [--host] [--plain] --record-bits=FILE [FILE.mtx]   solves once, with all ranks,
+//                                   on Kokkos's default device or the host, and writes the bits of
+//                                   all residuals for acc-bits; --plain: with MPI_Allreduce
 #include "distributed.hpp"
 #include "grid.hpp"
 #include "recording.hpp"
@@ -20,27 +21,27 @@
 #include <Kokkos_Core.hpp>
 #include <mpi.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
-using Host = Kokkos::DefaultHostExecutionSpace;  // MPI reads and writes its memory
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Device = Kokkos::DefaultExecutionSpace;
 
 /// acc's dot products over ranks: of two vectors, and of a vector with each column of a matrix.
 struct AccMpiDot {
   MPI_Comm comm;
-  template <class X, class Y>
-  double operator()(const Host& exec, const X& x, const Y& y) const {
+  template <class Exec, class X, class Y>
+  double operator()(const Exec& exec, const X& x, const Y& y) const {
     return acc::mpi::dot(comm, exec, x, y, acc::reproducible<3>{});
   }
-  template <class R, class X, class Y>
-  void operator()(const Host& exec, const R& r, const X& x, const Y& y) const {
+  template <class Exec, class R, class X, class Y>
+  void operator()(const Exec& exec, const R& r, const X& x, const Y& y) const {
     acc::mpi::dot(comm, exec, r, x, y, acc::reproducible<3>{});
     exec.fence();  // the host reads r
   }
@@ -49,16 +50,18 @@ struct AccMpiDot {
 /// What most applications write.
 struct PlainMpiDot {
   MPI_Comm comm;
-  template <class X, class Y>
-  double operator()(const Host& exec, const X& x, const Y& y) const {
+  template <class Exec, class X, class Y>
+  double operator()(const Exec& exec, const X& x, const Y& y) const {
     double sum = PlainDot{}(exec, x, y);
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
     return sum;
   }
-  template <class R, class X, class Y>
-  void operator()(const Host& exec, const R& r, const X& x, const Y& y) const {
+  template <class Exec, class R, class X, class Y>
+  void operator()(const Exec& exec, const R& r, const X& x, const Y& y) const {
     PlainDot{}(exec, r, x, y);
-    MPI_Allreduce(MPI_IN_PLACE, r.data(), r.extent_int(0), MPI_DOUBLE, MPI_SUM, comm);
+    const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), r);
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), sums.extent_int(0), MPI_DOUBLE, MPI_SUM, comm);
+    Kokkos::deep_copy(r, sums);
   }
 };
 
@@ -71,11 +74,11 @@ struct System {
 };
 
 /// A x = (1, ..., 1) by all ranks of the dot product's communicator. Checks that x solves it.
-template <class Dot>
-std::vector<double> solve(const Host& exec, const System& system, const Dot& dot) {
-  const DistributedMatrix<Host> a(dot.comm, *system.a);
+template <class Exec, class Dot>
+std::vector<double> solve(const Exec& exec, const System& system, const Dot& dot) {
+  const DistributedMatrix<Exec> a(dot.comm, *system.a);
   const int n = a.rows();
-  const Vector<Host> b("b", n), x("x", n), ax("A x", n);
+  const Vector<Exec> b("b", n), x("x", n), ax("A x", n);
   Kokkos::deep_copy(exec, b, 1.0);
   std::vector<double> history =
       system.solver == Solver::cg         ? conjugate_gradients(exec, a, b, x, dot, Until{})
@@ -100,7 +103,7 @@ bool compare(const System& system) {
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
     if (comm == MPI_COMM_NULL) continue;
     const std::string by = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
-    const auto add = [&](const std::string& text, const Host& exec) {
+    const auto add = [&](const std::string& text, const auto& exec) {
       plain.add(text, solve(exec, system, PlainMpiDot{comm}));
       ours.add(text, solve(exec, system, AccMpiDot{comm}));
     };
@@ -110,6 +113,7 @@ bool compare(const System& system) {
 #else
     add(by, Host());
 #endif
+    if constexpr (!std::is_same_v<Host, Device>) add(by + ", " + Device::name(), Device());
     MPI_Comm_free(&comm);
   }
   int wrong = !ours.same_everywhere();
@@ -121,16 +125,37 @@ bool compare(const System& system) {
   return wrong == 0;
 }
 
+/// Solves each system once with all ranks, on exec, and writes all residuals.
+template <class Exec>
+void record(const Exec& exec, const std::string& file, const std::vector<System>& systems,
+            bool plain) {
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::optional<Recording> recording;
+  if (rank == 0)
+    recording.emplace(file, exec, exec.name() + (", " + std::to_string(size)) + " MPI ranks");
+  for (const System& system : systems) {
+    const std::vector<double> history = plain ? solve(exec, system, PlainMpiDot{MPI_COMM_WORLD})
+                                              : solve(exec, system, AccMpiDot{MPI_COMM_WORLD});
+    if (recording) recording->add(system.title, history);
+  }
+}
+
+/// Removes an option from the arguments. True if it was there.
+bool take(std::vector<std::string>& arguments, const std::string& option) {
+  return std::erase(arguments, option) > 0;
+}
+
 int run(int argc, char** argv) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  const std::string record = recording_in(arguments);
-  const auto plain_at = std::find(arguments.begin(), arguments.end(), "--plain");
-  const bool plain_alone = plain_at != arguments.end();
-  if (plain_alone) arguments.erase(plain_at);
-  if (plain_alone && record.empty()) throw std::runtime_error("--plain needs --record-bits=FILE");
+  const std::string file = recording_in(arguments);
+  const bool plain = take(arguments, "--plain"), on_host = take(arguments, "--host");
+  if ((plain || on_host) && file.empty())
+    throw std::runtime_error("--plain and --host need --record-bits=FILE");
   if (arguments.size() > 1) throw std::runtime_error("one matrix, not '" + arguments[1] + "', too");
 
   const bool own = arguments.empty();
@@ -143,16 +168,11 @@ int run(int argc, char** argv) {
   systems.push_back({"BiCGStab", Solver::bicgstab, &other});
   systems.push_back({"GMRES(30)", Solver::gmres, &other});
 
-  if (!record.empty()) {
-    const Host exec;
-    std::optional<Recording> recording;
-    if (rank == 0) recording.emplace(record, exec, "host, " + std::to_string(size) + " MPI ranks");
-    for (const System& system : systems) {
-      const std::vector<double> history = plain_alone
-                                              ? solve(exec, system, PlainMpiDot{MPI_COMM_WORLD})
-                                              : solve(exec, system, AccMpiDot{MPI_COMM_WORLD});
-      if (recording) recording->add(system.title, history);
-    }
+  if (!file.empty()) {
+    if (on_host)
+      record(Host(), file, systems, plain);
+    else
+      record(Device(), file, systems, plain);
     return 0;
   }
 

@@ -19,14 +19,18 @@ OMP_NUM_THREADS=2 "$programs/sparse_solvers" --host --record-bits=host.bits > ou
 
 [ $# != 0 ] || exit 0
 for run in 1x1 1x4 3x1 2x2; do
-  for dot in acc plain; do
-    option=--plain
-    [ $dot = plain ] || option=
-    # shellcheck disable=SC2086 # no option is no argument
-    OMP_NUM_THREADS=${run#*x} "$1" "$2" "${run%x*}" "$programs/sparse_ranks" $option --record-bits=$dot$run.bits
+  for kind in device host plain; do
+    case $kind in
+      device) option= ;;
+      host) option=--host ;;
+      plain) option="--host --plain" ;;
+    esac
+    # shellcheck disable=SC2086 # they are none, one or two
+    OMP_NUM_THREADS=${run#*x} "$1" "$2" "${run%x*}" "$programs/sparse_ranks" $option --record-bits=$kind$run.bits
   done
 done
-"$python" -B "$acc_bits" diff acc1x1.bits acc1x4.bits acc3x1.bits acc2x2.bits
+"$python" -B "$acc_bits" diff host1x1.bits host1x4.bits host3x1.bits host2x2.bits \
+  device1x1.bits device1x4.bits device3x1.bits device2x2.bits
 status=0
 "$python" -B "$acc_bits" diff --most 1 plain1x1.bits plain1x4.bits plain3x1.bits plain2x2.bits || status=$?
 [ $status = 1 ]
