@@ -11,6 +11,7 @@
 #include <acc/along.hpp>
 #include <acc/asum.hpp>
 #include <acc/axpby.hpp>
+#include <acc/core/fixed_point_sum.hpp>
 #include <acc/dot.hpp>
 #include <acc/iamax.hpp>
 #include <acc/mult.hpp>
@@ -26,6 +27,9 @@
 #include <acc/sum_by_key.hpp>
 #include <acc/update.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -216,6 +220,46 @@ TEST(Golden, Slices) {
   Golden golden("slices.txt");
   check_slices<float>(golden);
   check_slices<double>(golden);
+  golden.finish();
+}
+
+/// The sum of 50 neighbors of each number. Each 64th has a number more that does not fit.
+template <class T>
+struct SumNeighbors {
+  Kokkos::View<T*, Exec> x, r;
+  acc::fixed_point_sum<T> none;
+  T too_large;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    acc::fixed_point_sum<T> sum = none;
+    for (int k = 0; k < 50; ++k) sum += x((i + k) % x.extent_int(0));
+    if (i % 64 == 63) sum += too_large;
+    r(i) = sum.value();
+  }
+};
+
+/// fixed_point_sum in a kernel: the first result, and a digest of all.
+template <class T>
+void check_neighbors(Golden& golden) {
+  for (const Data data : {Data::uniform, Data::wide, Data::massive_cancellation,
+                          Data::all_exponents, Data::subnormal}) {
+    const auto x = elements<T>(data, 1000, 1);
+    T largest = 0;
+    for (const T& v : x) largest = std::max(largest, std::abs(v));
+    const auto none = acc::fixed_point_sum<T>::up_to(largest);
+    const Kokkos::View<T*, Exec> r("r", x.size());
+    Kokkos::parallel_for(
+        "neighbors", Kokkos::RangePolicy<Exec>(0, int(x.size())),
+        SumNeighbors<T>{on_device(x), r, none, std::ldexp(T(1), none.range().top)});
+    const auto all = to_host(r);
+    golden.check("fixed_point_sum " + name(T{}) + " " + std::string(name(data)), bits(all[0]),
+                 bits_of_all(all));
+  }
+}
+
+TEST(Golden, Neighbors) {
+  Golden golden("neighbors.txt");
+  check_neighbors<float>(golden);
+  check_neighbors<double>(golden);
   golden.finish();
 }
 

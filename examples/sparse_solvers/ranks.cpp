@@ -2,8 +2,8 @@
 // Conjugate gradients, BiCGStab and restarted GMRES for sparse matrices whose rows are distributed
 // over MPI ranks: with 1, 2, ... ranks, up to all of them, with 1 and 2 threads each. With
 // MPI_Allreduce of the ranks' sums the residuals differ. With acc::mpi::dot every residual has the
-// same bits. Where Kokkos has a device, the ranks solve on it, too: give each rank its own, or
-// none.
+// same bits. Where Kokkos has a device, the ranks solve on it, too. Several ranks may share
+// one.
 //   sparse_ranks                    solves with two matrices of grids
 //   sparse_ranks FILE.mtx           BiCGStab and GMRES, and conjugate gradients if it is symmetric
 //   sparse_ranks [--host] [--plain] --record-bits=FILE [FILE.mtx]   solves once, with all ranks,
