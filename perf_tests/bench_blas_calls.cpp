@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of few numbers by the names that Fortran has for them: acc::blas beside the BLAS.
+#include "products.hpp"
+
+#include <acc/blas.h>
+
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+extern "C" {
+void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,
+            const float*, const int*, const float*, const int*, const float*, float*, const int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+void sgemv_(const char*, const int*, const int*, const float*, const float*, const int*,
+            const float*, const int*, const float*, float*, const int*);
+void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*,
+            const double*, const int*, const double*, double*, const int*);
+float sdot_(const int*, const float*, const int*, const float*, const int*);
+double ddot_(const int*, const double*, const int*, const double*, const int*);
+float snrm2_(const int*, const float*, const int*);
+double dnrm2_(const int*, const double*, const int*);
+void saxpy_(const int*, const float*, const float*, const int*, float*, const int*);
+void daxpy_(const int*, const double*, const double*, const int*, double*, const int*);
+}
+
+namespace {
+
+using namespace perf;
+
+/// The functions of one library.
+template <class T>
+struct functions {
+  void (*gemm)(const char*, const char*, const int*, const int*, const int*, const T*, const T*,
+               const int*, const T*, const int*, const T*, T*, const int*);
+  void (*gemv)(const char*, const int*, const int*, const T*, const T*, const int*, const T*,
+               const int*, const T*, T*, const int*);
+  T (*dot)(const int*, const T*, const int*, const T*, const int*);
+  T (*nrm2)(const int*, const T*, const int*);
+  void (*axpy)(const int*, const T*, const T*, const int*, T*, const int*);
+};
+/// Of acc and of its peer.
+template <class T>
+struct libraries {
+  functions<T> acc, peer;
+};
+
+/// What each measured call has: squares of n x n numbers and vectors of n.
+template <class T>
+struct operands {
+  int n, one = 1;
+  T alpha = 1, beta = 0, small = T(1e-3);
+  std::vector<T> a, b, c;
+  T kept = 0;
+
+  explicit operands(int size)
+      : n(size), a(std::size_t(size) * std::size_t(size)), b(a.size()), c(a.size()) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = T(i % 17 + 1) / 16;
+      b[i] = T(i % 13) / 16 - T(0.4);
+    }
+  }
+};
+
+constexpr int calls = 1000;  // per measured time: a clock takes as long as a call
+
+/// With 2 n^power operations.
+template <class T, class Call>
+void add_call(const libraries<T>& from, const std::string& name, double power,
+              std::initializer_list<int> sizes, const Call& call) {
+  for (const int n : sizes) {
+    add_product("blas call/" + name + "/" + std::to_string(n), [=](benchmark::State& state) {
+      operands<T> by_acc(n), by_peer(n);
+      const auto repeat = [=](const functions<T>& f, operands<T>& o) {
+        for (int i = 0; i < calls; ++i) call(f, o);
+        benchmark::DoNotOptimize(o.kept);
+        benchmark::ClobberMemory();
+      };
+      measure_product(
+          state, calls * 2 * std::pow(n, power), [&] { repeat(from.acc, by_acc); },
+          [&] { repeat(from.peer, by_peer); });
+    });
+  }
+}
+
+template <class T>
+void add_type(const std::string& letter, const libraries<T>& from) {
+  const auto squares = {1, 2, 3, 4, 8, 12, 16, 32, 64};
+  const auto vectors = {1, 2, 4, 8, 16, 64, 1024};
+  for (const char* const transposed : {"N", "T"}) {
+    const std::string which = *transposed == 'T' ? ", transposed" : "";
+    add_call(from, letter + "gemm" + which, 3, squares, [=](const auto& f, auto& o) {
+      f.gemm(transposed, "N", &o.n, &o.n, &o.n, &o.alpha, o.a.data(), &o.n, o.b.data(), &o.n,
+             &o.beta, o.c.data(), &o.n);
+    });
+    add_call(from, letter + "gemv" + which, 2, squares, [=](const auto& f, auto& o) {
+      f.gemv(transposed, &o.n, &o.n, &o.alpha, o.a.data(), &o.n, o.b.data(), &o.one, &o.beta,
+             o.c.data(), &o.one);
+    });
+  }
+  add_call(from, letter + "dot", 1, vectors, [](const auto& f, auto& o) {
+    o.kept += f.dot(&o.n, o.a.data(), &o.one, o.b.data(), &o.one);
+  });
+  add_call(from, letter + "nrm2", 1, vectors,
+           [](const auto& f, auto& o) { o.kept += f.nrm2(&o.n, o.a.data(), &o.one); });
+  add_call(from, letter + "axpy", 1, vectors, [](const auto& f, auto& o) {
+    f.axpy(&o.n, &o.small, o.a.data(), &o.one, o.c.data(), &o.one);
+  });
+}
+
+const bool registered = [] {
+  add_type<double>(
+      "d", {{dagemm_, dagemv_, dadot_, danrm2_, daaxpy_}, {dgemm_, dgemv_, ddot_, dnrm2_, daxpy_}});
+  add_type<float>(
+      "s", {{sagemm_, sagemv_, sadot_, sanrm2_, saaxpy_}, {sgemm_, sgemv_, sdot_, snrm2_, saxpy_}});
+  return true;
+}();
+
+}  // namespace
