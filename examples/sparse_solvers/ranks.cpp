@@ -142,11 +142,6 @@ void record(const Exec& exec, const std::string& file, const std::vector<System>
   }
 }
 
-/// Removes an option from the arguments. True if it was there.
-bool take(std::vector<std::string>& arguments, const std::string& option) {
-  return std::erase(arguments, option) > 0;
-}
-
 int run(int argc, char** argv) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

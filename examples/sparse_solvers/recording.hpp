@@ -18,6 +18,11 @@
 #include <string_view>
 #include <vector>
 
+/// Removes an option from the arguments. True if it was there.
+inline bool take(std::vector<std::string>& arguments, const std::string& option) {
+  return std::erase(arguments, option) > 0;
+}
+
 /// The file that an argument --record-bits=FILE names, which is removed from the arguments; else
 /// "".
 inline std::string recording_in(std::vector<std::string>& arguments) {

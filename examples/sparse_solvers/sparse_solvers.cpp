@@ -18,7 +18,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -110,9 +109,7 @@ int main(int argc, char** argv) try {
   Kokkos::ScopeGuard kokkos(argc, argv);
   std::vector<std::string> files(argv + 1, argv + argc);
   const std::string recording = recording_in(files);
-  const auto host_at = std::find(files.begin(), files.end(), "--host");
-  const bool on_host = host_at != files.end();
-  if (on_host) files.erase(host_at);
+  const bool on_host = take(files, "--host");
   if (on_host && recording.empty()) throw std::runtime_error("--host needs --record-bits=FILE");
   const bool own = files.empty();
   if (own) {
