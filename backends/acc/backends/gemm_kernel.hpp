@@ -105,9 +105,7 @@ struct add_sections_kernel {
       for (int t = 0; t < together; ++t)
         if (s + t < divided.sections) total.add(next[t]);
     }
-    impl::entry_value<Problem> before{};
-    if (p.reads_c()) before = impl::parts_of<Problem>(p.c(i, j));
-    p.c(i, j) = impl::as_scalar(impl::entry_of(p, i, j, total, before));
+    impl::write_entry(p, i, j, total);
   }
 };
 

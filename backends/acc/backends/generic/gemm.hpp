@@ -25,7 +25,6 @@ class gemm_tiles {
   using in_kernel = gemm_tiles;
   using problem_type = Problem;
   using in = typename Problem::in;
-  using out = typename Problem::out;
   using real = typename Problem::real;
   static constexpr int parts = Problem::parts;
   /// Rows and columns of a thread's square.
@@ -153,7 +152,8 @@ class gemm_tiles<Problem>::tile {
       for (int c = 0; c < square; ++c) {
         const std::int64_t i = first_row_ + row_ + r * t_.thread_rows;
         const std::int64_t j = first_column_ + column_ + c * t_.thread_columns;
-        if (i < problem_.c.rows && j < problem_.c.columns) write(i, j, sums_[r][c]);
+        if (i < problem_.c.rows && j < problem_.c.columns)
+          impl::write_entry(problem_, i, j, sums_[r][c]);
       }
     }
   }
@@ -167,14 +167,6 @@ class gemm_tiles<Problem>::tile {
   KOKKOS_FORCEINLINE_FUNCTION void close() {
     for (auto& rows : section_)
       for (auto& s : rows) s.close();
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::int64_t i, std::int64_t j,
-                                         const impl::entry_sum<Problem>& s) const {
-    out& c = problem_.c(i, j);
-    impl::entry_value<Problem> before{};
-    if (problem_.reads_c()) before = impl::parts_of<Problem>(c);
-    c = impl::as_scalar(impl::entry_of(problem_, i, j, s, before));
   }
 
   const gemm_tiles& t_;

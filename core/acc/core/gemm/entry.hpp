@@ -200,6 +200,16 @@ KOKKOS_FORCEINLINE_FUNCTION typename Problem::out as_scalar(const entry_value<Pr
     return out(as_result<real_t<out>>(value.x[0]), as_result<real_t<out>>(value.x[1]));
 }
 
+/// Writes the entry (i, j), whose sum is complete.
+template <class Problem>
+KOKKOS_FORCEINLINE_FUNCTION void write_entry(const Problem& p, std::int64_t i, std::int64_t j,
+                                             const entry_sum<Problem>& sum) {
+  auto& c = p.c(i, j);
+  entry_value<Problem> before{};
+  if (p.reads_c()) before = parts_of<Problem>(c);
+  c = as_scalar(entry_of(p, i, j, sum, before));
+}
+
 #endif
 
 }  // namespace acc::impl

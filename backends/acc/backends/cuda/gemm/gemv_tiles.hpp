@@ -33,7 +33,6 @@ class gemv_tiles {
   using problem_type = Problem;
   using launch_check = cuda::launch_check;
   using in = typename Problem::in;
-  using out = typename Problem::out;
   using ring = gemv_ring<Ops, in, Access, Shape.stage_bytes, Shape.stages>;
   using sum = impl::entry_sum<Problem>;
   /// A section's sums take its warp's ring, which is empty by then.
@@ -175,11 +174,7 @@ class gemv_tiles<Problem, Access, Shape, Ops>::tile {
       t_.divided.at(first / gemm_section, batch_, i, 0) = total_;
       return;
     }
-    const Problem p = t_.problem.of_batch(batch_);
-    out& c = p.c(i, 0);
-    impl::entry_value<Problem> before{};
-    if (p.reads_c()) before = impl::parts_of<Problem>(c);
-    c = impl::as_scalar(impl::entry_of(p, i, 0, total_, before));
+    impl::write_entry(t_.problem.of_batch(batch_), i, 0, total_);
   }
 
  private:
