@@ -360,6 +360,33 @@ TYPED_TEST(Columns, EveryEngineHasTheSameBits) {
   });
 }
 
+/// So many columns that a piece has two leaves, on a GPU. The columns overlap, which saves memory.
+TEST(Columns, PiecesOfSomeLeavesWithOneVector) {
+  constexpr std::size_t n = 5 * leaf<double>, count = 6000;  // the last piece has one leaf
+  using host_vector = Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const auto of_vector = [](const std::vector<double>& x) {
+    const Kokkos::View<double*, Exec> v("v", x.size());
+    Kokkos::deep_copy(v, host_vector(x.data(), x.size()));
+    return v;
+  };
+  const std::vector<double> x = elements<double>(Data::wide, n + 2 * count, 1),
+                            y = elements<double>(Data::uniform, n, 2);
+  const auto all = of_vector(x), vector = of_vector(y);
+  const Kokkos::View<const double**, Kokkos::LayoutStride, Exec, Kokkos::MemoryUnmanaged> columns(
+      all.data(), Kokkos::LayoutStride(n, 1, count, 2));
+  const Kokkos::View<double*, Exec> r("r", count), swapped("swapped", count);
+  acc::dot(r, columns, vector);
+  acc::dot(swapped, vector, columns);
+  const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, r);
+  const auto got_swapped = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, swapped);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double want =
+        acc::dot(one_thread(), host_vector(x.data() + 2 * j, n), host_vector(y.data(), n));
+    ASSERT_EQ(bits(got(j)), bits(want)) << "column " << j;
+    ASSERT_EQ(bits(got_swapped(j)), bits(want)) << "column " << j;
+  }
+}
+
 TEST(Columns, LayoutsOfKokkosAndConstElementsAreTaken) {
   const Exec exec;
   const auto check = [&](auto layout) {

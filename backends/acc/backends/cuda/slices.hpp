@@ -96,6 +96,7 @@ struct contiguous_slices {
   S slices;
   std::int64_t leaves;
   generic::slice_division division;
+  bool pieces_together;  ///< warps that run together have the same piece of many slices
   node* nodes;
 
   template <class Exec>
@@ -106,23 +107,26 @@ struct contiguous_slices {
   __device__ void operator()(std::int64_t thread) const {
     const std::int64_t item = thread / warp_size;
     const int lane_id = int(thread % warp_size);
+    const std::int64_t n = pieces_together ? slices.count : division.pieces;
+    const std::int64_t first = item / n, second = item - first * n;
+    const std::int64_t s = pieces_together ? second : first;
+    const std::int64_t piece = pieces_together ? first : second;
     if (division.leaves_per_piece == 1) {
-      const std::int64_t s = item / division.pieces, leaf = item - s * division.pieces;
       const leaf_type of_slice(slices.of(s));
-      node n;
-      if (leaf < of_slice.full_leaves() && of_slice.try_full(leaf, lane_id, n)) {
-        if (lane_id == 0) put(s, leaf, n);
+      node sum;
+      if (piece < of_slice.full_leaves() && of_slice.try_full(piece, lane_id, sum)) {
+        if (lane_id == 0) put(s, piece, sum);
         return;
       }
     }
-    run(*this, item, lane_id);
+    run(*this, s, piece, lane_id);
   }
 
  private:
   /// Out of line and by value, as in reduction_tree.
-  __device__ __noinline__ static void run(contiguous_slices k, std::int64_t item, int lane_id) {
+  __device__ __noinline__ static void run(contiguous_slices k, std::int64_t s, std::int64_t piece,
+                                          int lane_id) {
     __shared__ alignas(node) std::byte waiting[max_levels * sizeof(node)];
-    const std::int64_t s = item / k.division.pieces, piece = item - s * k.division.pieces;
     const leaf_type of_slice(k.slices.of(s));
     const std::int64_t first = piece * k.division.leaves_per_piece;
     const std::int64_t end = min(first + k.division.leaves_per_piece, k.leaves);
@@ -230,6 +234,17 @@ bool are_aligned(const S& s) {
   return result;
 }
 
+/// Whether all slices share x, or share y. Warps that run together then read the same part of it.
+template <class S>
+bool have_common_vector(const S& s) {
+  bool x = true, y = true;
+  for (const auto& d : s.dimension) {
+    x = x && d.x == 0;
+    y = y && d.y == 0;
+  }
+  return S::reduction::terms::inputs == 2 && (x || y);
+}
+
 template <class Exec, class S>
 void launch_combined_pieces(const Exec& exec, workspace<Exec>& memory, const char* label,
                             const S& s, std::int64_t pieces) {
@@ -268,7 +283,7 @@ void slices(const Exec& exec, workspace<Exec>& memory, const char* label, const 
         Kokkos::parallel_for(
             label,
             typename kernel::template policy<Exec>(exec, 0, s.count * division.pieces * warp_size),
-            kernel{s, leaves, division, nodes});
+            kernel{s, leaves, division, have_common_vector(s), nodes});
         return launch_combined_pieces(exec, memory, label, s, division.pieces);
       }
     }
