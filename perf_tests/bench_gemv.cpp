@@ -10,31 +10,29 @@ namespace {
 
 using namespace perf;
 
+/// Of op(A), m x k.
 template <class T>
-void add_gemv(const std::string& type) {
-  const auto add = [&](int n, bool transposed, const std::string& name, auto method) {
-    const std::string op = transposed ? "A^T x, " : "A x, ";
-    add_product("gemv/" + type + "/" + op + std::to_string(n) + "/acc " + name,
-                [=](benchmark::State& state) {
-                  const auto a_data = data<T>(std::int64_t(n) * n, 0), x = data<T>(n, 1);
-                  const vector<T> y("y", std::size_t(n));
-                  const auto m = matrix_of<const T>(a_data.data(), n, n, transposed);
-                  const auto a = view(m);
-                  measure_product(
-                      state, 2.0 * n * n,
-                      [&] { acc::gemv(Exec(), letter(transposed), T(1), a, x, T(0), y, method); },
-                      [&] {
-                        if constexpr (blas::exists) blas::gemv<T>(m, x.data(), y.data());
-                      });
-                });
+void add_gemv(const std::string& type, int m, int k, bool transposed) {
+  const std::string op = transposed ? "A^T x, " : "A x, ";
+  const std::string shape =
+      m == k ? std::to_string(m) : std::to_string(m) + " x " + std::to_string(k);
+  const auto add = [=](const std::string& name, auto method) {
+    add_product("gemv/" + type + "/" + op + shape + "/acc " + name, [=](benchmark::State& state) {
+      const auto a_data = data<T>(std::int64_t(m) * k, 0), x = data<T>(k, 1);
+      const vector<T> y("y", std::size_t(m));
+      const auto op_a = matrix_of<const T>(a_data.data(), m, k, transposed);
+      const auto a = view(op_a);
+      measure_product(
+          state, 2.0 * m * k,
+          [&] { acc::gemv(Exec(), letter(transposed), T(1), a, x, T(0), y, method); },
+          [&] {
+            if constexpr (blas::exists) blas::gemv<T>(op_a, x.data(), y.data());
+          });
+    });
   };
-  for (const int n : {512, 8192}) {
-    for (const bool transposed : {false, true}) {
-      add(n, transposed, "plain", acc::plain{});
-      add(n, transposed, "seeded 256", acc::gemm_default<T>);
-      add(n, transposed, "compensated", acc::compensated{});
-    }
-  }
+  add("plain", acc::plain{});
+  add("seeded 256", acc::gemm_default<T>);
+  add("compensated", acc::compensated{});
 }
 
 template <class T>
@@ -66,7 +64,11 @@ void add_batch(const std::string& type) {
 
 template <class T>
 void add_type(const std::string& type) {
-  add_gemv<T>(type);
+  for (const int n : {512, 8192})
+    for (const bool transposed : {false, true}) add_gemv<T>(type, n, n, transposed);
+  // The vectors that a solver keeps (GMRES), and their combinations.
+  for (const int m : {100000, 1000000})
+    for (const int k : {4, 16, 30}) add_gemv<T>(type, m, k, false);
   add_batch<T>(type);
 }
 

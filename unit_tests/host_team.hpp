@@ -88,6 +88,11 @@ struct HostOps {
     if (present) expect_readable(src, int(sizeof(T)));
     do_or_defer([=] { *dst = present ? *src : T(0); });
   }
+  template <class T>
+  static T read(const T* from) {
+    expect_readable(from, int(sizeof(T)));
+    return *from;
+  }
   static void commit() {
     LateGroups& groups = my_late_groups();
     if (groups.empty()) groups.emplace_back();

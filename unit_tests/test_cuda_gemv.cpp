@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tiles of the CUDA machine's products with one column, on a host (host_team.hpp): every way in
-// which A reaches the warps, around the sizes of warps, stages, strips, sections and rounds.
+// which A reaches the warps, and rows of a thread each, around the sizes of teams, warps, stages,
+// strips, sections and rounds.
 
 #include "host_team.hpp"
 #include "reference_gemm.hpp"
@@ -161,7 +162,20 @@ void expect_bits_everywhere(const Method& method) {
     expect_bits<T, Out>(method, {.m = 9, .k = 1, .layout = layout, .as_row = !complex});
     expect_bits<T, Out>(method, {.m = 5, .k = 0, .layout = layout});
   }
+  // Rows enough for a thread each, and too few for that.
+  for (const Layout layout : {Layout::columns, Layout::odd_columns}) {
+    for (const std::int64_t k : {0, 1, 4, 8, 17, 64, 256})
+      expect_bits<T, Out>(method, {.m = 131, .k = k, .layout = layout, .sms = 0, .x_stride = 2});
+    expect_bits<T, Out>(method,
+                        {.m = 129, .k = 19, .layout = layout, .sms = 0, .as_row = !complex});
+    expect_bits<T, Out>(method,
+                        {.m = 40, .k = 33, .layout = layout, .sms = 0, .conjugate_a = complex});
+    expect_bits<T, Out>(method,
+                        {.m = 40, .k = 33, .layout = layout, .sms = 0, .conjugate_x = complex});
+    expect_bits<T, Out>(method, {.m = 225, .k = 64, .layout = layout, .sms = 1, .x_stride = 3});
+  }
   expect_bits<T, Out>(method, {.m = 34, .k = section - 1, .layout = Layout::columns, .sms = 0});
+  expect_bits<T, Out>(method, {.m = 225, .k = section, .layout = Layout::columns, .sms = 1});
   expect_bits<T, Out>(method, {.m = 7, .k = section + 1, .layout = Layout::rows, .x_stride = 2});
   // A round of all warps; rounds of three; divided.
   expect_bits<T, Out>(method, {.m = 9, .k = 4 * section, .layout = Layout::rows});
@@ -179,6 +193,7 @@ TEST(CudaGemv, OfFloatsHasTheBits) {
   expect_bits_everywhere<float>(acc::selective<acc::kahan>{16});
   expect_bits_everywhere<float>(acc::selective<acc::priest>{1});
   expect_bits_everywhere<float>(acc::selective<acc::seeded>{256});
+  expect_bits_everywhere<float>(acc::selective<acc::kahan>{33});
   expect_bits_everywhere<float>(acc::widened{});
   expect_bits_everywhere<float>(acc::compensated{});
 }
@@ -189,12 +204,14 @@ TEST(CudaGemv, OfDoublesHasTheBits) {
   expect_bits_everywhere<double>(acc::selective<acc::kahan>{5});
   expect_bits_everywhere<double>(acc::selective<acc::priest>{40});
   expect_bits_everywhere<double>(acc::selective<acc::seeded>{18});
+  expect_bits_everywhere<double>(acc::selective<acc::priest>{32});
   expect_bits_everywhere<double>(acc::compensated{});
 }
 
 TEST(CudaGemv, OfComplexNumbersHasTheBits) {
   expect_bits_everywhere<complex_float>(acc::plain{});
   expect_bits_everywhere<complex_float>(acc::selective<acc::seeded>{9});
+  expect_bits_everywhere<complex_float>(acc::selective<acc::seeded>{64});
   expect_bits_everywhere<complex_float>(acc::widened{});
   expect_bits_everywhere<complex_double>(acc::selective<acc::kahan>{5});
   expect_bits_everywhere<complex_double>(acc::compensated{});
@@ -205,6 +222,7 @@ TEST(CudaGemv, OfHalfPrecisionHasTheBits) {
   using bfloat16 = Kokkos::Experimental::bhalf_t;
   expect_bits_everywhere<half, float>(acc::plain{});
   expect_bits_everywhere<bfloat16, float>(acc::selective<acc::seeded>{20});
+  expect_bits_everywhere<bfloat16, float>(acc::selective<acc::seeded>{35});
   expect_bits_everywhere<bfloat16, float>(acc::widened{});
 }
 
@@ -240,6 +258,25 @@ TEST(CudaGemv, OfSpecialValuesHasTheBits) {
   }
 }
 
+/// The same in short rows of a thread each.
+TEST(CudaGemv, OfSpecialValuesInShortRowsHasTheBits) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto edit = [](const auto& a, const auto& x) {
+    a(0, 3) = inf;
+    a(1, 40) = -inf;
+    a(2, 5) = std::numeric_limits<double>::quiet_NaN();
+    a(3, 1) = inf, a(3, 41) = -inf;
+    a(4, 0) = std::numeric_limits<double>::max(), x(0) = 4;
+    a(6, 44) = -std::numeric_limits<double>::max(), x(44) = 3;
+    a(7, 7) = -0.0, x(7) = std::numeric_limits<double>::denorm_min();
+  };
+  const Shape s{.m = 140, .k = 45, .layout = Layout::columns, .sms = 0};
+  expect_bits<double>(acc::plain{}, s, edit);
+  expect_bits<double>(acc::selective<acc::seeded>{32}, s, edit);
+  expect_bits<double>(acc::selective<acc::priest>{64}, s, edit);
+  expect_bits<double>(acc::compensated{}, s, edit);
+}
+
 /// Elements of a stage have places of their own, and what eight threads read at once, 16 bytes
 /// along k of eight rows or the rows of eight vectors at one k, is in different banks.
 template <class T, acc::backends::cuda::panel_access Access>
@@ -271,17 +308,19 @@ TEST(CudaGemv, PlacesInStagesAreInDifferentBanks) {
 
 /// Nothing is read where alpha is zero.
 TEST(CudaGemv, OfNoProductsReadsNone) {
-  std::vector<double> y{1, 2, 3};
-  acc::impl::gemm_problem<acc::plain, double, double> p;
-  p.a = {nullptr, 3, 100, 100, 1};
-  p.b = {nullptr, 100, 1, 1, 100};
-  p.c = {y.data(), 3, 1, 1, 3};
-  p.batches = 1;
-  p.strip = acc::impl::strip_of(acc::plain{});
-  p.scale = {{0, 0}, {2, 0}};
-  acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(
-      p, 4, [](const auto& tiles) { run_tiles(tiles); });
-  EXPECT_EQ(y, (std::vector<double>{2, 4, 6}));
+  for (const bool neighbors : {false, true}) {
+    std::vector<double> y{1, 2, 3};
+    acc::impl::gemm_problem<acc::plain, double, double> p;
+    p.a = {nullptr, 3, 50, neighbors ? 1 : 50, neighbors ? 3 : 1};
+    p.b = {nullptr, 50, 1, 1, 50};
+    p.c = {y.data(), 3, 1, 1, 3};
+    p.batches = 1;
+    p.strip = acc::impl::strip_of(acc::plain{});
+    p.scale = {{0, 0}, {2, 0}};
+    acc::backends::cuda::with_cuda_gemv_tiles<true, HostOps>(
+        p, neighbors ? 0 : 4, [](const auto& tiles) { run_tiles(tiles); });
+    EXPECT_EQ(y, (std::vector<double>{2, 4, 6}));
+  }
 }
 
 }  // namespace

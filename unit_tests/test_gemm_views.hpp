@@ -102,12 +102,15 @@ TYPED_TEST(GemmViews, OneMatrixMayBeBothFactors) {
 }
 
 /// gemv against the definition of gemm with a matrix of one column; x and y at some stride.
-template <class T>
-void expect_gemv(std::size_t m, std::size_t k, const char* trans, Lay lay, Lay x_lay, Lay y_lay) {
-  constexpr acc::selective<acc::seeded> method{16};
+/// `edit(product)` changes numbers first.
+template <class T, class Method = acc::selective<acc::seeded>, class Edit = void (*)(Product<T>&)>
+void expect_gemv(
+    std::size_t m, std::size_t k, const char* trans, Lay lay, Lay x_lay, Lay y_lay,
+    const Method& method = {16}, const Edit& edit = [](Product<T>&) {}) {
   Product<T> p({m, 1, k, lay, x_lay, y_lay}, trans, "N", Data::uniform, Data::wide, m + k);
   p.alpha = T(-0.75);
   p.beta = T(3);
+  edit(p);
   const auto got = p.by([&](const Exec& e, const auto& c) {
     acc::gemv(e, trans, c.alpha, c.a, Kokkos::subview(c.b, Kokkos::ALL, 0), c.beta,
               Kokkos::subview(c.c, Kokkos::ALL, 0), method);
@@ -131,6 +134,28 @@ TYPED_TEST(GemmViews, GemvIsGemmWithOneColumn) {
     }
     expect_gemv<T>(3, 4500, trans, Lay::right, Lay::left, Lay::left);
   }
+}
+
+/// Short rows, so many that each may have a thread of a GPU.
+TYPED_TEST(GemmViews, GemvOfManyShortRows) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr std::size_t m = 110001;
+  const auto expect = [](std::size_t k, const char* trans, Lay lay, const auto& method) {
+    expect_gemv<T>(m, k, trans, lay, Lay::strided, Lay::strided, method, [k](Product<T>& p) {
+      const auto a = [&p](std::size_t i, std::size_t j) -> T& {
+        return Product<T>::plain(p.trans_a) ? p.a(i, j) : p.a(j, i);
+      };
+      a(5, 0) = std::numeric_limits<R>::infinity();
+      a(m / 2, k - 1) = std::numeric_limits<R>::quiet_NaN();
+      a(m - 1, k / 2) = std::numeric_limits<R>::max();
+    });
+  };
+  expect(1, "N", Lay::left, acc::selective<acc::seeded>{256});
+  expect(8, "T", Lay::right, acc::plain{});
+  expect(19, "N", Lay::left_block, acc::compensated{});
+  expect(37, "C", Lay::right, acc::selective<acc::kahan>{32});
+  if constexpr (std::is_same_v<T, R>) expect(21, "T", Lay::right_block, acc::compensated{});
 }
 
 /// n matrices, one after the other.

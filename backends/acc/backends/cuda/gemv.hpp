@@ -3,14 +3,16 @@
 #define ACC_BACKENDS_CUDA_GEMV_HPP
 
 /// \file
-/// Products with one column on NVIDIA GPUs: how A reaches the warps of gemv_tiles
-/// (gemm/gemv_tiles.hpp).
+/// Products with one column on NVIDIA GPUs. gemv_rows (gemm/gemv_rows.hpp) has those of short k and
+/// many rows that are neighbors in memory, gemv_tiles (gemm/gemv_tiles.hpp) all others. A reaches
+/// the warps of gemv_tiles in one of three ways:
 ///
 ///   A's elements are contiguous        access
 ///   along k, rows aligned              k_vectors: 16 bytes at a time
 ///   along its rows, columns aligned    mn_vectors: the same
 ///   otherwise                          elements, one at a time
 
+#include <acc/backends/cuda/gemm/gemv_rows.hpp>
 #include <acc/backends/cuda/gemm/gemv_tiles.hpp>
 #include <acc/backends/cuda/gemm/ptx.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -25,14 +27,16 @@ bool is_gemv(const Problem& p) {
   return p.c.columns == 1 || (Problem::parts == 1 && p.c.rows == 1);
 }
 
-/// Calls f with the tiles of p for `sms` multiprocessors. has_short: also with those for short k,
-/// each of which is one more kernel to compile.
+/// Calls f with the tiles of p for `sms` multiprocessors. has_short: also with those for short k
+/// (acc::gemv), each of which is one more kernel to compile.
 template <bool has_short = true, class Ops = cuda_ops, class Problem, class F>
 auto with_cuda_gemv_tiles(Problem p, std::int64_t sms, const F& f) {
   using enum panel_access;
   if constexpr (Problem::parts == 1)
     if (p.c.columns != 1) p = p.transposed();
   if (!p.reads_products()) p.a.columns = p.b.rows = 0;
+  if constexpr (has_short)
+    if (gemv_rows<Problem, Ops>::serves(p, sms)) return f(gemv_rows<Problem, Ops>(p));
   const auto with = [&]<panel_access Access>() {
     constexpr bool compensated = Problem::chain::components == 2;
     constexpr auto shapes =

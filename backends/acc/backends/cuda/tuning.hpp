@@ -544,6 +544,28 @@ consteval gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes
                      .warps_per_sm = all_rows ? 7 : 15}};
 }
 
+/// Such products of short k and many rows, of which each thread has one (gemm/gemv_rows.hpp).
+struct gemv_rows_shape {
+  int warps;                 ///< of a team
+  int threads_per_sm;        ///< for which the compiler leaves registers
+  int at_once;               ///< numbers of A that a thread reads at once
+  std::int64_t rows_per_sm;  ///< the fewest
+  std::int64_t most_k;       ///< the longest products
+  std::int64_t least_strip;  ///< the shortest strips that end within a product
+};
+
+/// By the bytes of a number of A, and of a real number of the sums.
+consteval gemv_rows_shape gemv_rows_shape_of(int bytes, int real_bytes) {
+  return {.warps = 4,
+          .threads_per_sm = bytes >= 8 || real_bytes == 8 ? 640 : 1024,
+          .at_once = bytes == 2   ? 16
+                     : bytes <= 8 ? 8
+                                  : 4,
+          .rows_per_sm = 512,
+          .most_k = bytes == 2 ? 256 : 64,
+          .least_strip = 32};
+}
+
 /// Exact products by residues.
 struct residue_gemm {
   /// Below, the windows are as fast.

@@ -35,6 +35,10 @@ struct cuda_ops {
                  "r"(bytes));
 #endif
   }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T read(const T* from) {
+    return *from;
+  }
   /// Copies an element of 4, 8 or 16 bytes, or writes zeros.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void copy([[maybe_unused]] T* dst,
