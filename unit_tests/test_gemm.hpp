@@ -7,10 +7,10 @@
 #include "gemm_calls.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace acc_test {
 namespace {
@@ -106,8 +106,8 @@ TYPED_TEST(Gemm, SmallProductsOfEveryShape) {
       expect(65, 64, 64, op_a, op_b);
     }
   }
-  for (const auto& [m, n] : {std::array{32, 32}, std::array{32, 33}, std::array{40, 40},
-                             std::array{32, 64}, std::array{33, 63}}) {
+  for (const auto& [m, n] : {std::pair{32, 32}, std::pair{32, 33}, std::pair{40, 40},
+                             std::pair{32, 64}, std::pair{33, 63}}) {
     const Shape s{std::size_t(m), std::size_t(n), 3, Lay::left, Lay::left, Lay::strided};
     Product<T> p(s, "N", "N", Data::wide, Data::uniform, ++seed);
     p.expect_definition(acc::selective<acc::seeded>{}, text_of(s));
