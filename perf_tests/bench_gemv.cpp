@@ -10,7 +10,7 @@ namespace {
 
 using namespace perf;
 
-/// Of op(A), m x k.
+/// Products of op(A), m x k, with a vector.
 template <class T>
 void add_gemv(const std::string& type, int m, int k, bool transposed) {
   const std::string op = transposed ? "A^T x, " : "A x, ";
@@ -66,7 +66,7 @@ template <class T>
 void add_type(const std::string& type) {
   for (const int n : {512, 8192})
     for (const bool transposed : {false, true}) add_gemv<T>(type, n, n, transposed);
-  // The vectors that a solver keeps (GMRES), and their combinations.
+  // Combinations of the vectors that a solver keeps (GMRES).
   for (const int m : {100000, 1000000})
     for (const int k : {4, 16, 30}) add_gemv<T>(type, m, k, false);
   add_batch<T>(type);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tiles of the CUDA machine's products with one column, on a host (host_team.hpp): every way in
-// which A reaches the warps, and rows of a thread each, around the sizes of teams, warps, stages,
-// strips, sections and rounds.
+// which A reaches the warps, and short rows with a thread each, around the sizes of teams, warps,
+// stages, strips, sections and rounds.
 
 #include "host_team.hpp"
 #include "reference_gemm.hpp"
@@ -162,7 +162,7 @@ void expect_bits_everywhere(const Method& method) {
     expect_bits<T, Out>(method, {.m = 9, .k = 1, .layout = layout, .as_row = !complex});
     expect_bits<T, Out>(method, {.m = 5, .k = 0, .layout = layout});
   }
-  // Rows enough for a thread each, and too few for that.
+  // Enough rows for a thread each; then too few.
   for (const Layout layout : {Layout::columns, Layout::odd_columns}) {
     for (const std::int64_t k : {0, 1, 4, 8, 17, 64, 256})
       expect_bits<T, Out>(method, {.m = 131, .k = k, .layout = layout, .sms = 0, .x_stride = 2});
@@ -258,7 +258,7 @@ TEST(CudaGemv, OfSpecialValuesHasTheBits) {
   }
 }
 
-/// The same in short rows of a thread each.
+/// The same for short rows with a thread each.
 TEST(CudaGemv, OfSpecialValuesInShortRowsHasTheBits) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto edit = [](const auto& a, const auto& x) {

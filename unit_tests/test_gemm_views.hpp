@@ -136,7 +136,7 @@ TYPED_TEST(GemmViews, GemvIsGemmWithOneColumn) {
   }
 }
 
-/// Short rows, so many that each may have a thread of a GPU.
+/// So many short rows that a GPU gives each a thread.
 TYPED_TEST(GemmViews, GemvOfManyShortRows) {
   using T = TypeParam;
   using R = real_t<T>;

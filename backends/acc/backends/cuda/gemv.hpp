@@ -3,9 +3,9 @@
 #define ACC_BACKENDS_CUDA_GEMV_HPP
 
 /// \file
-/// Products with one column on NVIDIA GPUs. gemv_rows (gemm/gemv_rows.hpp) has those of short k and
-/// many rows that are neighbors in memory, gemv_tiles (gemm/gemv_tiles.hpp) all others. A reaches
-/// the warps of gemv_tiles in one of three ways:
+/// Products with one column on NVIDIA GPUs. gemv_rows (gemm/gemv_rows.hpp) has those of acc::gemv
+/// with many short rows that are neighbors in memory, gemv_tiles (gemm/gemv_tiles.hpp) all others.
+/// A reaches the warps of gemv_tiles in one of three ways:
 ///
 ///   A's elements are contiguous        access
 ///   along k, rows aligned              k_vectors: 16 bytes at a time

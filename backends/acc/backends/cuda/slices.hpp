@@ -96,7 +96,7 @@ struct contiguous_slices {
   S slices;
   std::int64_t leaves;
   generic::slice_division division;
-  bool pieces_together;  ///< warps that run together have the same piece of many slices
+  bool pieces_together;  ///< warps that run together have the same piece of neighboring slices
   node* nodes;
 
   template <class Exec>
@@ -108,9 +108,9 @@ struct contiguous_slices {
     const std::int64_t item = thread / warp_size;
     const int lane_id = int(thread % warp_size);
     const std::int64_t n = pieces_together ? slices.count : division.pieces;
-    const std::int64_t first = item / n, second = item - first * n;
-    const std::int64_t s = pieces_together ? second : first;
-    const std::int64_t piece = pieces_together ? first : second;
+    const std::int64_t outer = item / n, inner = item - outer * n;
+    const std::int64_t s = pieces_together ? inner : outer;
+    const std::int64_t piece = pieces_together ? outer : inner;
     if (division.leaves_per_piece == 1) {
       const leaf_type of_slice(slices.of(s));
       node sum;
@@ -234,7 +234,8 @@ bool are_aligned(const S& s) {
   return result;
 }
 
-/// Whether all slices share x, or share y. Warps that run together then read the same part of it.
+/// Whether the slices have two vectors and share one of them. Warps that run together should then
+/// read the same part of it.
 template <class S>
 bool have_common_vector(const S& s) {
   bool x = true, y = true;

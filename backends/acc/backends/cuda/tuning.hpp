@@ -544,17 +544,17 @@ consteval gemv_shapes gemv_shapes_of(bool k_vectors, bool compensated, int bytes
                      .warps_per_sm = all_rows ? 7 : 15}};
 }
 
-/// Such products of short k and many rows, of which each thread has one (gemm/gemv_rows.hpp).
+/// Such products of many short rows: a thread has a row (gemm/gemv_rows.hpp).
 struct gemv_rows_shape {
   int warps;                 ///< of a team
   int threads_per_sm;        ///< for which the compiler leaves registers
-  int at_once;               ///< numbers of A that a thread reads at once
+  int at_once;               ///< elements of A, and of x, that a thread loads at once
   std::int64_t rows_per_sm;  ///< the fewest
-  std::int64_t most_k;       ///< the longest products
-  std::int64_t least_strip;  ///< the shortest strips that end within a product
+  std::int64_t most_k;       ///< the longest rows
+  std::int64_t least_strip;  ///< the shortest strip that may end within a row
 };
 
-/// By the bytes of a number of A, and of a real number of the sums.
+/// By the bytes of an element of A, and of a real number of the sums.
 consteval gemv_rows_shape gemv_rows_shape_of(int bytes, int real_bytes) {
   return {.warps = 4,
           .threads_per_sm = bytes >= 8 || real_bytes == 8 ? 640 : 1024,

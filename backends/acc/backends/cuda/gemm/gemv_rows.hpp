@@ -3,9 +3,9 @@
 #define ACC_BACKENDS_CUDA_GEMM_GEMV_ROWS_HPP
 
 /// \file
-/// The tiles of a product with one column, y = alpha A x + beta y, of many rows that are neighbors
-/// in memory, and short k: a thread has a row, and reads it in place, some elements at once. Here
-/// the number of threads, not a ring for each warp (gemv_tiles.hpp), is what keeps memory busy.
+/// The tiles of a product with one column, y = alpha A x + beta y, of many short rows that are
+/// neighbors in memory. Each thread has a row, and reads it in place, some elements at once. Many
+/// threads keep memory busy here, not a ring for each warp (gemv_tiles.hpp).
 
 #include <acc/backends/cuda/gemm/launch_check.hpp>
 #include <acc/backends/cuda/tuning.hpp>
@@ -40,13 +40,13 @@ class gemv_rows {
   std::int64_t section = gemm_section, kc = gemm_section;
   divided_sums<Problem> divided;  ///< never in use
 
-  /// p, which it serves, has one column.
+  /// p has one column, and serves(p) holds.
   explicit gemv_rows(const Problem& p)
       : problem(p), count((p.c.rows + threads - 1) / threads), depth(p.depth()) {}
 
-  /// Whether p's rows are neighbors, and so many that `sms` multiprocessors are busy with them. Of
-  /// strips that end within k only long ones: a thread does not read beyond the end of a strip
-  /// before it has closed it.
+  /// Whether p is one product of short rows that are neighbors in memory, and they are enough for
+  /// `sms` multiprocessors. A strip that ends within a row must be long: a thread loads nothing
+  /// beyond a strip before it has closed it.
   static bool serves(const Problem& p, std::int64_t sms) {
     static_assert(shape.most_k <= gemm_section);  // one section
     return p.batches == 1 && p.a.row_stride == 1 && p.depth() <= shape.most_k &&
@@ -95,7 +95,7 @@ class gemv_rows {
    private:
     KOKKOS_FORCEINLINE_FUNCTION bool has_row() const { return row_ < t_.problem.c.rows; }
 
-    /// The next n products of the row. All loads come before the first product.
+    /// The next n products of the row. It loads all n before it multiplies.
     KOKKOS_FORCEINLINE_FUNCTION void multiply_next(int n) {
       in a[shape.at_once], x[shape.at_once];
       ACC_UNROLL for (int i = 0; i < shape.at_once; ++i) {
