@@ -35,6 +35,7 @@ struct cuda_ops {
                  "r"(bytes));
 #endif
   }
+  /// Reads an element. (On a host the tests look at the address.)
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T read(const T* from) {
     return *from;
