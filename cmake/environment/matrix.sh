@@ -26,7 +26,8 @@ clang          compilers       clang++-22       OFF
 clang-shared   compilers       clang++-22       ON
 kokkos-5.0     kokkos-kernels  g++              OFF
 aarch64        aarch64         aarch64-linux-gnu-g++  OFF
-hip            hip             hipcc            OFF
+hip-gfx90a     hip             hipcc            OFF
+hip-gfx942     hip             hipcc            OFF
 native         native          ${CXX:-c++}      OFF
 native-shared  native          ${CXX:-c++}      ON
 "
