@@ -93,6 +93,8 @@ def as_halves(x):
 
 
 class OnGpu(unittest.TestCase):
+    at_work = None  # which library's arrays a test is at
+
     def same(self, got, want):
         self.assertEqual(np.shape(got), np.shape(want), self.at_work)
         self.assertEqual(np.asarray(got).tobytes(), np.asarray(want).tobytes(), self.at_work)
