@@ -613,6 +613,11 @@ TEST(CudaResidues, CutNumbers) {
       expect_sums_rounded_once<float, float>({7, 20, 40, true, false, true, 3}, Numbers::wide, kind,
                                              {}, acc::fixed_point{bits});
     }
+  using Half = Kokkos::Experimental::bhalf_t;
+  for (const std::int64_t rows : {1, 16})
+    expect_sums_rounded_once<Half, float>({rows, 40, 600, false, true, false}, Numbers::uniform,
+                                          Numbers::uniform, {.y_is_rows = true, .narrow = true},
+                                          acc::fixed_point{8});
   // Parts that are cut to 2^bits: a word holds one of 2^30 with its sign, and no sum of two.
   using Complex = Kokkos::complex<double>;
   for (const int bits : {29, 30, 31, 62})

@@ -139,7 +139,9 @@ class residue_entries {
     constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();  // residue_rows
     possible_ = depth_ >= 1 && p.batches > 0 && std::max(rows_, columns_) <= most_rows &&
                 has_residue_products();
-    large_ = std::min(rows_, parts * columns_) >= tuning::least_rows &&
+    const auto [few, many] = std::minmax({rows_, parts * columns_});
+    large_ = many >= tuning::least_rows &&
+             (few >= tuning::least_rows || depth_ >= tuning::least_depth_of_few_rows) &&
              parts * parts * double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;

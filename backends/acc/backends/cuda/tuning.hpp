@@ -568,8 +568,9 @@ consteval gemv_rows_shape gemv_rows_shape_of(int bytes, int real_bytes) {
 
 /// Exact products by residues.
 struct residue_gemm {
-  /// Below, the windows are as fast.
-  static constexpr std::int64_t least_rows = 16;
+  /// Below, the windows are as fast: of the rows or columns that are more, of products, and, where
+  /// the others are fewer, of k.
+  static constexpr std::int64_t least_rows = 16, least_depth_of_few_rows = 128;
   static constexpr double least_products = 1 << 18;
   /// Matrices of a batch are computed one after the other.
   static constexpr double least_products_of_batch = 1 << 24;
