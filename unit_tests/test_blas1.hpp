@@ -458,7 +458,7 @@ TYPED_TEST(Blas1, LargestElements) {
     acc::abs(exec, r, on_device(x));
     return to_host(r);
   };
-  for (const std::size_t n : {1u, 2u, 33u, 1000u, 16384u, 16385u, 70001u}) {
+  for (const std::size_t n : {1u, 2u, 33u, 1000u, 4096u, 4097u, 16385u, 70001u}) {
     for (int kind = 0; kind < 4; ++kind) {
       auto x = kind == 0 ? numbers_of_all_kinds<TypeParam>(n, n) : this->ordinary(n, n);
       if (kind == 2) x.assign(n, T(-2));  // the first of equals
@@ -476,6 +476,13 @@ TYPED_TEST(Blas1, LargestElements) {
       acc::iamax(exec, index, dx);
       EXPECT_EQ(bits(on_host(r)), bits(m[at]));
       EXPECT_EQ(on_host(index), static_cast<int>(at + 1));
+    }
+  }
+  for (const std::size_t n : {1u, 7u, 8u, 9u, 61u, 4100u}) {  // alone at any place
+    for (const std::size_t at : {std::size_t(0), n / 9, n / 3, n / 2, n - 1}) {
+      std::vector<T> x(n, T(2));
+      x[at] = T(-3);
+      EXPECT_EQ(acc::iamax(exec, on_device(x)), at + 1) << n;
     }
   }
   for (const Index<2>& shape : some_shapes) {

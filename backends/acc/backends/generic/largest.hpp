@@ -19,7 +19,9 @@ namespace acc::backends::generic {
 template <class Exec, class L>
 struct largest_kernel {
   /// Elements of a team where a column is several teams'.
-  static constexpr std::int64_t shortest_part = 16384;
+  static constexpr std::int64_t shortest_part = 4096;
+  /// Elements that a thread reads before it compares them: a comparison waits for its element.
+  static constexpr int elements_at_once = 8;
 
   L job;
   std::int64_t part;  ///< elements of a team
@@ -32,10 +34,20 @@ struct largest_kernel {
     const std::int64_t column = parts == 1 ? team.league_rank() : 0;
     const std::int64_t first = parts == 1 ? 0 : team.league_rank() * part;
     const std::int64_t end = first + part < job.x.rows ? first + part : job.x.rows;
+    const std::int64_t steps = (end - first + elements_at_once - 1) / elements_at_once;
     impl::largest found;
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, first, end),
-        [&](std::int64_t i, impl::largest& l) { l.add(job.x(i, column), i); },
+        Kokkos::TeamVectorRange(team, std::int64_t(0), steps),
+        [&](std::int64_t step, impl::largest& l) {
+          std::int64_t at[elements_at_once];
+          typename L::scalar x[elements_at_once];
+          for (int n = 0; n < elements_at_once;
+               ++n) {  // the last one again where there are no more
+            at[n] = Kokkos::min(first + step + n * steps, end - 1);
+            x[n] = job.x(at[n], column);
+          }
+          for (int n = 0; n < elements_at_once; ++n) l.add(x[n], at[n]);
+        },
         merge_reducer<impl::largest, typename Exec::memory_space>(found));
     int is_last = 0;
     Kokkos::single(
