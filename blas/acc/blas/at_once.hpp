@@ -17,33 +17,17 @@
 #include <cstdint>
 
 #include "call.hpp"
+#include "chosen_kernel.hpp"
 #include "memory.hpp"
 #include "products.hpp"
 #include "runtime.hpp"
 
 namespace acc::blas {
 
-/// The kernel of small products by the default method. Before the first call it is a function that
-/// chooses it: so no call has to ask.
+/// The kernel of small products by the default method.
 template <class T>
-class small_kernel {
-  using method = impl::gemm_default_t<T>;
-  using real = impl::real_t<T>;
-  static constexpr int parts = impl::components_of<T>;
-
- public:
-  using arguments = backends::host::small_gemm_arguments<real, parts>;
-  static void multiply(const arguments& r) { chosen_.load(std::memory_order_relaxed)(r); }
-
- private:
-  static void choose(const arguments& r) {
-    chosen_.store(backends::host::small_gemm_for_this_processor<method, real, parts>(),
-                  std::memory_order_relaxed);
-    multiply(r);
-  }
-  static constinit inline std::atomic<backends::host::small_gemm_function<real, parts>> chosen_{
-      &choose};
-};
+using small_kernel = chosen_kernel<&backends::host::small_gemm_for_this_processor<
+    impl::gemm_default_t<T>, impl::real_t<T>, impl::components_of<T>>>;
 
 /// Products of two real numbers up to which the kernel is taken. Where the host has one thread they
 /// are more: to blocks, which are slower up to there, no others would help.
@@ -110,7 +94,7 @@ template <class T>
       (int(end <= address(y)) | int(end_of(y, y_lines, y_step, y_neighbors) <= address(c.c)));
   if (!is_apart) return false;
 
-  typename small_kernel<T>::arguments r;
+  backends::host::small_gemm_arguments<real, int(parts)> r;
   r.m = rows;
   r.n = parts * columns;
   r.k = k;
@@ -134,7 +118,7 @@ template <class T>
     r.conjugates_first = c.transa == 'C';
     r.conjugates_second = c.transb == 'C';
   }
-  small_kernel<T>::multiply(r);
+  small_kernel<T>::run(r);
   return true;
 }
 

@@ -5,9 +5,13 @@
 /// \file
 /// A function of <acc/c.h> from its arguments to its result.
 
+#include <acc/backends/host/kernels/sums.hpp>
 #include <acc/backends/host/reduce.hpp>
 #include <acc/core/method.hpp>
 #include <acc/core/numbers/kokkos_scalar.hpp>
+#include <acc/core/order/reduction.hpp>
+#include <acc/core/order/terms.hpp>
+#include <acc/core/order/vector_data.hpp>
 #include <acc/impl/reduce.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,6 +24,7 @@
 #include <string>
 #include <type_traits>
 
+#include "chosen_kernel.hpp"
 #include "guard.hpp"
 #include "memory.hpp"
 #include "runtime.hpp"
@@ -35,15 +40,19 @@ struct vector {
   std::int64_t increment;
 };
 
+/// The first of its n elements.
+template <class T>
+const T* first_of(const vector<T>& x, std::int64_t n) {
+  return x.increment < 0 && n > 0 ? x.data + (1 - n) * x.increment : x.data;
+}
 /// Its n elements, in order. A negative stride goes through LayoutStride's unsigned one and comes
 /// out negative again in acc, which computes addresses from it by signed numbers.
 template <class Exec, class T>
 auto view_of(const vector<T>& x, std::int64_t n) {
   using scalar = impl::kokkos_scalar_t<T>;
-  const T* const first = x.increment < 0 && n > 0 ? x.data + (1 - n) * x.increment : x.data;
   return Kokkos::View<const scalar*, Kokkos::LayoutStride, typename Exec::memory_space,
                       Kokkos::MemoryUnmanaged>(
-      reinterpret_cast<const scalar*>(first),
+      reinterpret_cast<const scalar*>(first_of(x, n)),
       Kokkos::LayoutStride(std::size_t(n), std::size_t(x.increment)));
 }
 
@@ -61,14 +70,35 @@ concept can_reduce_at_once = is_all_host_memory && requires {
   requires std::is_same_v<typename Function::method, compensated>;
 };
 
+/// reduce_at_once of neighbors that are less than two stripes, unless their sum needs a second
+/// look: backends::host::reduce_at_once in few loads of what has just been written.
+template <class R, class Finish, class Result, class T>
+bool reduce_few(std::int64_t n, Result* result, const T* x, const T* y) {
+  if (n <= 0 || n >= 2 * R::stripe) return false;
+  typename R::leaf_sums sums;
+  using kernel =
+      chosen_kernel<&backends::host::few_for_this_processor<typename R::terms, compensated, T>>;
+  kernel::run(x, y, int(n), sums.part);
+  if (!impl::range_check<R>(sums).is_ordinary()) return false;
+  Finish::write(result, impl::make_ordinary_node<R>(sums), n);
+  return true;
+}
+
 /// result = the function of the vectors by the calling thread; or false, and nothing has been done.
+/// Without Views: to make one takes as long as to sum a few numbers.
 template <class Function, class Result, class T>
 bool reduce_at_once(std::int64_t n, Result* result, const vector<T>& x, const vector<T>& y) {
-  using host = Kokkos::DefaultHostExecutionSpace;
   if (!runs_already()) return false;
-  return backends::host::reduce_at_once(
-      impl::make_reduction<typename Function::terms, compensated, typename Function::finish>(
-          result, view_of<host>(x, n), view_of<host>(y, n)));
+  using terms = typename Function::terms;
+  using finish = typename Function::finish;
+  using data = impl::vector_data<T, 1>;
+  const auto reduction = [&] {
+    return impl::reduction_of<terms, compensated, finish>(
+        result, data{first_of(x, n), x.increment, n}, data{first_of(y, n), y.increment, n});
+  };
+  if (x.increment == 1 && y.increment == 1)
+    if (reduce_few<decltype(reduction()), finish>(n, result, x.data, y.data)) return true;
+  return backends::host::reduce_at_once(reduction());
 }
 template <class Function, class Result, class T>
 bool reduce_at_once(std::int64_t n, Result* result, const vector<T>& x) {

@@ -3,6 +3,7 @@
 
 #include <acc/axpby.hpp>
 #include <acc/backends/host/elements.hpp>
+#include <acc/backends/host/kernels/elements.hpp>
 #include <acc/core/elements/rules.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/scal.hpp>
@@ -16,6 +17,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "chosen_kernel.hpp"
 #include "guard.hpp"
 #include "memory.hpp"
 #include "report.hpp"
@@ -71,6 +73,14 @@ void multiply_at_once(int n, T alpha, T* x, int incx) {
                                                        {impl::column_coefficient<T>{alpha, {}}}},
                         backends::host::element_rows{0, n, 0});
 }
+
+/// y = alpha x + beta y of real numbers that are neighbors, at once.
+template <class T>
+auto axpby_for_this_processor() {
+  return backends::host::element_kernels_for_this_processor<T>().axpby;
+}
+template <class T>
+using axpby_kernel = chosen_kernel<&axpby_for_this_processor<T>>;
 
 /// Whether elements of y share a place with each other, or may share one with another element of x.
 template <class T>
@@ -132,8 +142,11 @@ template <class T>
 void add_multiple(const char* routine, int n, T alpha, const T* x, int incx, T* y, int incy) {
   if (n <= 0) return;
   const std::array<const void*, 2> pointers{x, y};
-  if (can_be_done_at_once(n, pointers) && !share_places(n, x, incx, y, incy))
+  if (can_be_done_at_once(n, pointers) && !share_places(n, x, incx, y, incy)) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (incx == 1 && incy == 1) return axpby_kernel<T>::run(alpha, x, T(1), y, n);
     return add_at_once(0, n, n, alpha, x, incx, y, incy);
+  }
   end_process_unless(guarded(routine,
                              [&] {
                                on_space_of(pointers, [&](const auto& exec) {
@@ -158,7 +171,11 @@ template <class T>
 void multiply_by(const char* routine, int n, T alpha, T* x, int incx) {
   if (n <= 0 || incx <= 0) return;
   const std::array<const void*, 1> pointers{x};
-  if (can_be_done_at_once(n, pointers)) return multiply_at_once(n, alpha, x, incx);
+  if (can_be_done_at_once(n, pointers)) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (incx == 1) return axpby_kernel<T>::run(T(0), x, alpha, x, n);
+    return multiply_at_once(n, alpha, x, incx);
+  }
   end_process_unless(guarded(routine,
                              [&] {
                                on_space_of(pointers, [&](const auto& exec) {

@@ -6,9 +6,12 @@
 /// registers at a time where the numbers are contiguous, one number at a time elsewhere.
 
 #include <acc/backends/host/kernels/elements.hpp>
+#include <acc/backends/host/kernels/first_numbers.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/core/elements/combination.hpp>
+
+#include <type_traits>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
@@ -25,15 +28,11 @@ struct registers {
     for (V& v : r) v = x;
   }
   ACC_SIMD_INLINE explicit registers(S x) : registers(V(x)) {}
-  ACC_SIMD_INLINE static registers load(const S* p) {
-    registers x;
-    for (int i = 0; i < R; ++i) x.r[i] = V::load(p + i * width);
-    return x;
-  }
-  /// NaN is the one NaN.
-  ACC_SIMD_INLINE void store(S* p) const {
+  ACC_SIMD_INLINE registers with_one_nan() const {
     const V nan = V(S(__builtin_nan("")));
-    for (int i = 0; i < R; ++i) V::of(r[i].v == r[i].v ? r[i].v : nan.v).store(p + i * width);
+    registers x;
+    for (int i = 0; i < R; ++i) x.r[i] = V::of(r[i].v == r[i].v ? r[i].v : nan.v);
+    return x;
   }
   ACC_SIMD_INLINE registers with_swapped_pairs() const {
     registers x;
@@ -85,15 +84,38 @@ ACC_SIMD_INLINE void write(S* p, const S (&x)[Parts]) {
     p[part] = x[part] == x[part] ? x[part] : S(__builtin_nan(""));
 }
 
-/// Calls f<R>(at) for as many of n numbers as registers hold, R registers at a time, and returns
-/// their count.
+/// R registers in memory.
+template <class S, int R>
+struct whole_registers {
+  using type = registers<S, R>;
+  ACC_SIMD_INLINE type load(const S* p) const {
+    type x;
+    for (int i = 0; i < R; ++i) x.r[i] = type::V::load(p + i * type::width);
+    return x;
+  }
+  /// NaN is the one NaN.
+  ACC_SIMD_INLINE void store(S* p, const type& x) const {
+    const type y = x.with_one_nan();
+    for (int i = 0; i < R; ++i) y.r[i].store(p + i * type::width);
+  }
+};
+/// The first numbers of one.
+template <class S>
+struct part_of_register {
+  using type = registers<S, 1>;
+  first_numbers<S> numbers;
+  ACC_SIMD_INLINE type load(const S* p) const { return type(numbers.load(p)); }
+  ACC_SIMD_INLINE void store(S* p, const type& x) const { numbers.store(p, x.with_one_nan().r[0]); }
+};
+
+/// Calls f(memory, at) for n numbers, some registers at a time, which `memory` loads and stores.
 template <class S, class F>
-ACC_SIMD_INLINE std::int64_t for_registers(std::int64_t n, const F& f) {
+ACC_SIMD_INLINE void for_registers(std::int64_t n, const F& f) {
   constexpr int W = vector_width<S>;
   std::int64_t at = 0;
-  for (; at + 4 * W <= n; at += 4 * W) f(std::integral_constant<int, 4>{}, at);
-  for (; at + W <= n; at += W) f(std::integral_constant<int, 1>{}, at);
-  return at;
+  for (; at + 4 * W <= n; at += 4 * W) f(whole_registers<S, 4>{}, at);
+  for (; at + W <= n; at += W) f(whole_registers<S, 1>{}, at);
+  if (at < n) f(part_of_register<S>{first_numbers<S>(n - at)}, at);
 }
 
 template <class S, int Parts>
@@ -105,14 +127,11 @@ struct combine_kernel {
     bool contiguous = p.out.step == Parts;
     for (int k = 0; k < terms; ++k)
       contiguous = contiguous && (!p.c.has(k) || p.in[k].step == Parts);
-    std::int64_t done = 0;
     if (contiguous)
-      done = for_registers<S>(p.count * Parts,
-                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
-                                by_registers<registers<S, r>>(p, at);
-                              }) /
-             Parts;
-    for (std::int64_t i = done; i < p.count; ++i) {
+      return for_registers<S>(p.count * Parts,
+                              [&](const auto& memory, std::int64_t at)
+                                  __attribute__((always_inline)) { by_registers(memory, p, at); });
+    for (std::int64_t i = 0; i < p.count; ++i) {
       S x[terms][Parts] = {}, y[Parts];
       for (int k = 0; k < terms; ++k)
         if (p.c.has(k)) read(p.in[k].data + i * p.in[k].step, x[k]);
@@ -126,16 +145,31 @@ struct combine_kernel {
   }
 
  private:
-  template <class Registers>
-  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
-    impl::product_sum<Registers> sum;
-    const auto own = [&](int k) __attribute__((always_inline)) {
-      return Registers::load(p.in[k].data + at);
-    };
-    combine_registers<Registers, Parts>(sum, p.c, own);
-    sum.sum.store(p.out.data + at);
+  template <class Memory>
+  ACC_SIMD_INLINE static void by_registers(const Memory& memory, const arguments& p,
+                                           std::int64_t at) {
+    using several = typename Memory::type;
+    impl::product_sum<several> sum;
+    const auto own = [&](int k)
+                         __attribute__((always_inline)) { return memory.load(p.in[k].data + at); };
+    combine_registers<several, Parts>(sum, p.c, own);
+    memory.store(p.out.data + at, sum.sum);
   }
 };
+
+template <class S>
+void axpby(S alpha, const S* x, S beta, S* y, std::int64_t n) {
+  const impl::combination<S, 2> c{{beta, alpha}, {S(0), S(0)}};
+  for_registers<S>(n, [&](const auto& memory, std::int64_t at) __attribute__((always_inline)) {
+    using several = typename std::remove_cvref_t<decltype(memory)>::type;
+    impl::product_sum<several> sum;
+    const auto own = [&](int k) __attribute__((always_inline)) {
+      return memory.load((k == 0 ? y : x) + at);
+    };
+    combine_registers<several, 1>(sum, c, own);
+    memory.store(y + at, sum.sum);
+  });
+}
 
 template <class S, int Parts>
 struct multiply_kernel {
@@ -143,15 +177,12 @@ struct multiply_kernel {
 
   static void run(const arguments& p) {
     const bool has_y = p.gamma.has(0), has_x = p.alpha.has(0);
-    std::int64_t done = 0;
     // Of complex numbers one at a time: a's parts would have to be spread.
     if constexpr (Parts == 1)
       if (p.y.step == 1 && (!has_x || (p.x.step == 1 && p.a.step == 1)))
-        done =
-            for_registers<S>(p.count, [&](auto r, std::int64_t at) __attribute__((always_inline)) {
-              by_registers<registers<S, r>>(p, at);
-            });
-    for (std::int64_t i = done; i < p.count; ++i) {
+        return for_registers<S>(p.count, [&](const auto& memory, std::int64_t at) __attribute__((
+                                             always_inline)) { by_registers(memory, p, at); });
+    for (std::int64_t i = 0; i < p.count; ++i) {
       S y[1][Parts] = {}, a[1][Parts] = {}, x[Parts] = {}, result[Parts];
       if (has_y) read(p.y.data + i * p.y.step, y[0]);
       if (has_x) {
@@ -164,22 +195,22 @@ struct multiply_kernel {
   }
 
  private:
-  template <class Registers>
-  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
-    impl::product_sum<Registers> sum;
-    const auto own_y = [&](int) __attribute__((always_inline)) {
-      return Registers::load(p.y.data + at);
-    };
-    combine_registers<Registers, 1>(sum, p.gamma, own_y);
+  template <class Memory>
+  ACC_SIMD_INLINE static void by_registers(const Memory& memory, const arguments& p,
+                                           std::int64_t at) {
+    using several = typename Memory::type;
+    impl::product_sum<several> sum;
+    const auto own_y = [&](int)
+                           __attribute__((always_inline)) { return memory.load(p.y.data + at); };
+    combine_registers<several, 1>(sum, p.gamma, own_y);
     if (p.alpha.has(0)) {
-      impl::product_sum<Registers> factor;
-      const auto own_a = [&](int) __attribute__((always_inline)) {
-        return Registers::load(p.a.data + at);
-      };
-      combine_registers<Registers, 1>(factor, p.alpha, own_a);
-      sum.add(factor.sum, Registers::load(p.x.data + at));
+      impl::product_sum<several> factor;
+      const auto own_a = [&](int)
+                             __attribute__((always_inline)) { return memory.load(p.a.data + at); };
+      combine_registers<several, 1>(factor, p.alpha, own_a);
+      sum.add(factor.sum, memory.load(p.x.data + at));
     }
-    sum.sum.store(p.y.data + at);
+    memory.store(p.y.data + at, sum.sum);
   }
 };
 
@@ -188,14 +219,11 @@ struct rotate_kernel {
   using arguments = rotate_arguments<S>;
 
   static void run(const arguments& p) {
-    std::int64_t done = 0;
     if (p.x.step == Parts && p.y.step == Parts)
-      done = for_registers<S>(p.count * Parts,
-                              [&](auto r, std::int64_t at) __attribute__((always_inline)) {
-                                by_registers<registers<S, r>>(p, at);
-                              }) /
-             Parts;
-    for (std::int64_t i = done; i < p.count; ++i) {
+      return for_registers<S>(p.count * Parts,
+                              [&](const auto& memory, std::int64_t at)
+                                  __attribute__((always_inline)) { by_registers(memory, p, at); });
+    for (std::int64_t i = 0; i < p.count; ++i) {
       S* const to_x = p.x.data + i * p.x.step;
       S* const to_y = p.y.data + i * p.y.step;
       S of_x[2][Parts], of_y[2][Parts], x[Parts], y[Parts];
@@ -216,16 +244,18 @@ struct rotate_kernel {
   }
 
  private:
-  template <class Registers>
-  ACC_SIMD_INLINE static void by_registers(const arguments& p, std::int64_t at) {
-    const Registers x = Registers::load(p.x.data + at), y = Registers::load(p.y.data + at);
-    impl::product_sum<Registers> sum_x, sum_y;
+  template <class Memory>
+  ACC_SIMD_INLINE static void by_registers(const Memory& memory, const arguments& p,
+                                           std::int64_t at) {
+    using several = typename Memory::type;
+    const several x = memory.load(p.x.data + at), y = memory.load(p.y.data + at);
+    impl::product_sum<several> sum_x, sum_y;
     const auto of_x = [&](int k) __attribute__((always_inline)) { return k == 0 ? y : x; };
     const auto of_y = [&](int k) __attribute__((always_inline)) { return k == 0 ? x : y; };
-    combine_registers<Registers, Parts>(sum_x, p.of_x, of_x);
-    combine_registers<Registers, Parts>(sum_y, p.of_y, of_y);
-    sum_x.sum.store(p.x.data + at);
-    sum_y.sum.store(p.y.data + at);
+    combine_registers<several, Parts>(sum_x, p.of_x, of_x);
+    combine_registers<several, Parts>(sum_y, p.of_y, of_y);
+    memory.store(p.x.data + at, sum_x.sum);
+    memory.store(p.y.data + at, sum_y.sum);
   }
 };
 
@@ -234,7 +264,8 @@ const element_kernels<S>& get_element_kernels() {
   static const element_kernels<S> kernels = {
       {&combine_kernel<S, 1>::run, &combine_kernel<S, 2>::run},
       {&multiply_kernel<S, 1>::run, &multiply_kernel<S, 2>::run},
-      {&rotate_kernel<S, 1>::run, &rotate_kernel<S, 2>::run}};
+      {&rotate_kernel<S, 1>::run, &rotate_kernel<S, 2>::run},
+      &axpby<S>};
   return kernels;
 }
 #define ACC_INSTANTIATE_ELEMENTS(S) template const element_kernels<S>& get_element_kernels<S>();

@@ -53,6 +53,9 @@ struct element_kernels {
   void (*combine[2])(const combine_arguments<S>&);
   void (*multiply[2])(const multiply_arguments<S>&);
   void (*rotate[2])(const rotate_arguments<S>&);
+  /// y = beta y + alpha x of n real numbers that are neighbors: combine, for calls of a few
+  /// numbers, which take less time than to write its arguments to memory and read them there.
+  void (*axpby)(S alpha, const S* x, S beta, S* y, std::int64_t n);
 };
 template <class S>
 const element_kernels<S>& element_kernels_for_this_processor();
