@@ -478,8 +478,8 @@ TYPED_TEST(Blas1, LargestElements) {
       EXPECT_EQ(on_host(index), static_cast<int>(at + 1));
     }
   }
-  for (const std::size_t n : {1u, 7u, 8u, 9u, 61u, 4100u}) {  // alone at any place
-    for (const std::size_t at : {std::size_t(0), n / 9, n / 3, n / 2, n - 1}) {
+  for (const std::size_t n : {1u, 7u, 8u, 9u, 61u}) {
+    for (std::size_t at = 0; at < n; ++at) {
       std::vector<T> x(n, T(2));
       x[at] = T(-3);
       EXPECT_EQ(acc::iamax(exec, on_device(x)), at + 1) << n;

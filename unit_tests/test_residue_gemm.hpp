@@ -255,6 +255,9 @@ TYPED_TEST(ResidueGemm, HasThemOfFewColumns) {
         expect({few, many, k}, Kind::spiked, Kind::infinite, columns, columns);
       }
   expect({3, 64, 100000}, Kind::uniform, Kind::uniform, rows, columns);
+  // What does not fit is divided by k.
+  expect({1, 20, 3000}, Kind::spiked, Kind::infinite, rows, columns);
+  expect({20, 2, 3000}, Kind::infinite, Kind::spiked, rows, rows);
   // Parts of k with more than 2^16 products, unless a GPU has very many multiprocessors.
   if (!is_complex<T>) expect({2, 3, 5000000}, Kind::uniform, Kind::uniform, rows, columns);
 }

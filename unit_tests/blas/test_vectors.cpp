@@ -230,7 +230,53 @@ TYPED_TEST(BlasVectors, ThatShareElements) {
   }
 }
 
-/// alpha of zero, and the real factors of complex vectors.
+/// Neighbors, as few of which have kernels of their own: at the edges of registers and stripes, all
+/// kinds of numbers and factors, a second look at sums included.
+TYPED_TEST(BlasVectors, OfFewNeighborsOfAnyKind) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  using R = typename F::real;
+  using limits = std::numeric_limits<R>;
+  std::vector<int> sizes{31, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
+  for (int n = 1; n <= 17; ++n) sizes.push_back(n);
+  const R inf = limits::infinity(), nan = limits::quiet_NaN();
+  for (const int n : sizes) {
+    for (const R last : {R(0.7), R(-0.0), limits::max() / 4, limits::min(), inf, -inf, nan}) {
+      for (const R scale : {R(1), std::sqrt(limits::max()), std::sqrt(limits::min())}) {
+        SCOPED_TRACE(testing::Message() << n << ", " << last << ", " << scale);
+        auto x = numbers<T>(std::size_t(n), 1), y = numbers<T>(std::size_t(n), 2);
+        for (T& v : x) v *= scale;
+        x.back() = T(last);
+        EXPECT_TRUE(same(dot_of(true, true, n, x.data(), 1, y.data(), 1),
+                         acc::dot(Host(), view(x), view(y))));
+        EXPECT_TRUE(same(dot_of(true, true, n, x.data(), 1, x.data(), 1),
+                         acc::dot(Host(), view(x), view(x))));
+        EXPECT_TRUE(same(F::nrm2(true, n, x.data(), 1), acc::nrm2(Host(), view(x))));
+        EXPECT_TRUE(same(F::asum(true, n, x.data(), 1), acc::asum(Host(), view(x))));
+        for (const R alpha : {R(0), R(-0.0), R(1), R(-2.5), limits::max(), inf, nan}) {
+          std::vector<T> sum = y, got = y, twice = x, product = x;
+          acc::axpy(Host(), T(alpha), view(x), view(sum));
+          Host().fence();
+          F::axpy(true, n, T(alpha), x.data(), 1, got.data(), 1);
+          EXPECT_TRUE(std::memcmp(got.data(), sum.data(), sizeof(T) * got.size()) == 0) << alpha;
+          got = x;
+          acc::axpy(Host(), T(alpha), view(x), view(twice));
+          Host().fence();
+          F::axpy(true, n, T(alpha), got.data(), 1, got.data(), 1);
+          EXPECT_TRUE(std::memcmp(got.data(), twice.data(), sizeof(T) * got.size()) == 0) << alpha;
+          got = x;
+          acc::scal(Host(), view(product), T(alpha), view(x));
+          Host().fence();
+          F::scal(true, n, T(alpha), got.data(), 1);
+          EXPECT_TRUE(std::memcmp(got.data(), product.data(), sizeof(T) * got.size()) == 0)
+              << alpha;
+        }
+      }
+    }
+  }
+}
+
+/// The real factors of complex vectors.
 TEST(BlasVectors, ScaledByRealNumbers) {
   auto x = numbers<Complex<double>>(70, 1), want = x, got = x;
   acc::scal(Host(), view(want), Complex<double>(0.3), view(x));

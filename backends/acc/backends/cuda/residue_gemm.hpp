@@ -140,8 +140,10 @@ class residue_entries {
     possible_ = depth_ >= 1 && p.batches > 0 && std::max(rows_, columns_) <= most_rows &&
                 has_residue_products();
     const auto [few, many] = std::minmax({rows_, parts * columns_});
+    const bool is_short = few < tuning::least_rows;
     large_ = many >= tuning::least_rows &&
-             (few >= tuning::least_rows || depth_ >= tuning::least_depth_of_few_rows) &&
+             (!is_short || depth_ >= tuning::least_depth_of_few_rows ||
+              impl::cuts_numbers<typename Problem::method>) &&
              parts * parts * double(rows_) * double(columns_) * double(depth_) >=
                  (p.batches == 1 ? tuning::least_products : tuning::least_products_of_batch);
     if (!possible_) return;
@@ -152,6 +154,7 @@ class residue_entries {
     y_is_rows_ = few_rows != few_columns ? few_rows : p.c.row_stride <= p.c.column_stride;
     multiprocessors_ = exec.cuda_device_prop().multiProcessorCount;
     most_bytes_ = double(exec.cuda_device_prop().totalGlobalMem) / tuning::part_of_memory;
+    if (is_short) most_bytes_ = std::min(most_bytes_, tuning::most_bytes_of_few_rows);
     narrow_ = is_narrow();
     choose_blocks();
   }
@@ -278,14 +281,14 @@ class residue_entries {
     std::uint8_t *x, *y;
     std::uint32_t* residues;
     std::uint64_t* sums;
+    std::byte* sections;  ///< of the others
     std::size_t bytes;
   };
 
-  generic::exact_tiles_kernel<Problem, unfitting_entries> tiles_of(const Problem& p,
-                                                                   const places& m) const {
+  static auto tiles_of(const Problem& p, const unfitting_entries& entries) {
     using tiles = generic::exact_tiles_kernel<Problem, unfitting_entries>;
     static_assert(tuning::threads_of_others <= tiles::most_threads);
-    return tiles{p, tuning::threads_of_others, {m.side[0].scales, m.side[1].scales, m.plan}};
+    return tiles(p, tuning::threads_of_others, entries);
   }
 
   places memory(std::byte* data) const {
@@ -314,6 +317,7 @@ class residue_entries {
     take(m.blocks.moduli, blocks * m.blocks.squares);
     take(m.blocks.items, blocks * m.blocks.squares * most_moduli);
     take(m.blocks.item_counts, blocks);
+    take(m.sections, std::int64_t(others_.bytes_of_sections()));
     if (narrow_) {
       take(m.sums, words_of_sums(block_x_ / residue_tile::x));
       m.bytes = at;
@@ -361,8 +365,12 @@ class residue_entries {
         launch_finish(exec, label, p, m, b, takes, tiles_x, tiles_y);
       }
     }
-    generic::launch_exact_tiles(exec, label, tiles_of(p, m),
-                                multiprocessors_ * tuning::teams_of_others);
+    const unfitting_entries others{m.side[0].scales, m.side[1].scales, m.plan};
+    if (others_.divided())
+      others_.launch_sections(exec, label, p, others, m.sections);
+    else
+      generic::launch_exact_tiles(exec, label, tiles_of(p, others),
+                                  multiprocessors_ * tuning::teams_of_others);
   }
 
   template <class Exec>

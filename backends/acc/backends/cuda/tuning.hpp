@@ -568,14 +568,16 @@ consteval gemv_rows_shape gemv_rows_shape_of(int bytes, int real_bytes) {
 
 /// Exact products by residues.
 struct residue_gemm {
-  /// Below, the windows are as fast: of the rows or columns that are more, of products, and, where
-  /// the others are fewer, of k.
+  /// Residues are taken where the larger one of rows and columns is at least least_rows. If the
+  /// smaller one is below it and no numbers are cut, k must be at least least_depth_of_few_rows.
   static constexpr std::int64_t least_rows = 16, least_depth_of_few_rows = 128;
   static constexpr double least_products = 1 << 18;
   /// Matrices of a batch are computed one after the other.
   static constexpr double least_products_of_batch = 1 << 24;
   /// So much of the device's memory is for residues, at most; smaller blocks of C take less.
   static constexpr int part_of_memory = 8;
+  /// Products of few rows are as fast in this much: their matrices may fill the rest.
+  static constexpr double most_bytes_of_few_rows = 1 << 29;
   /// 125 bits: floats and their squares need no more unless they are far apart.
   static constexpr int most_moduli_of_float = 16;
   /// Where C has few tiles, k is divided so that tiles of so many moduli are so many rounds of all

@@ -303,7 +303,7 @@ struct cut_scales_kernel {
 };
 
 /// A section of an entry, by a thread.
-template <class Problem>
+template <class Problem, class Entries>
 struct exact_sections_kernel {
   using in = typename Problem::in;
   using sum = impl::exact_sum<in>;
@@ -311,12 +311,15 @@ struct exact_sections_kernel {
   Problem problem;
   std::int64_t sections, length;
   sum* memory;
+  Entries entries;
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    if (!entries.any()) return;
     const std::int64_t entry = item / sections, first = item % sections * length;
     const std::int64_t column = entry / problem.c.rows, j = column % problem.c.columns;
     const Problem p = problem.of_batch(column / problem.c.columns);
     const std::int64_t i = entry % problem.c.rows;
+    if (!entries.has(i, j)) return;
     const auto x = impl::operands_of(p).of_entry(i, j);
     const std::int64_t end = first + length < x.depth() ? first + length : x.depth();
     memory[item] = sum();
@@ -325,17 +328,21 @@ struct exact_sections_kernel {
 };
 
 /// Merges an entry's sections.
-template <class Problem>
+template <class Problem, class Entries>
 struct exact_merge_kernel {
   using sum = impl::exact_sum<typename Problem::in>;
 
   Problem problem;
   std::int64_t sections;
   sum* memory;
+  Entries entries;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t entry = team.league_rank();
+    if (!entries.any()) return;
+    const std::int64_t entry = team.league_rank(), column = entry / problem.c.rows;
+    const std::int64_t i = entry % problem.c.rows, j = column % problem.c.columns;
+    if (!entries.has(i, j)) return;
     sum* const of_entry = memory + entry * sections;
     for (std::int64_t stride = 1; stride < sections; stride *= 2) {
       const std::int64_t pairs = (sections - stride + 2 * stride - 1) / (2 * stride);
@@ -345,9 +352,8 @@ struct exact_merge_kernel {
       team.team_barrier();
     }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      const std::int64_t column = entry / problem.c.rows, j = column % problem.c.columns;
       const Problem p = problem.of_batch(column / problem.c.columns);
-      impl::write_exact_entry(p, entry % problem.c.rows, j, of_entry[0]);
+      impl::write_exact_entry(p, i, j, of_entry[0]);
     });
   }
 };
@@ -418,34 +424,42 @@ class exact_entries {
   bool divided() const { return sections_ > 0; }
   std::size_t bytes() const {
     if (entries_ == 0) return 0;
-    return aligned_size(own_bytes()) + cut_scales<Problem>::bytes(problem_);
+    return aligned_size(bytes_of_sections()) + cut_scales<Problem>::bytes(problem_);
+  }
+  std::size_t bytes_of_sections() const {
+    return divided() ? std::size_t(entries_ * sections_) * sizeof(sum) : 0;
   }
 
   template <class Exec>
   void launch(const Exec& exec, const char* label, void* memory) const {
     if (entries_ == 0) return;
     const Problem problem = cut_scales<Problem>::launch(
-        exec, label, problem_, static_cast<std::byte*>(memory) + aligned_size(own_bytes()));
-    if (sections_ == 0) {
+        exec, label, problem_, static_cast<std::byte*>(memory) + aligned_size(bytes_of_sections()));
+    if (divided())
+      launch_sections(exec, label, problem, all_entries{}, memory);
+    else
       launch_exact_tiles(exec, label, exact_tiles_kernel<Problem>(problem, threads_));
-      return;
-    }
+  }
+
+  /// Some entries, divided, of a problem that has its scales; p: the whole one, or one of its
+  /// batches.
+  template <class Exec, class Entries>
+  void launch_sections(const Exec& exec, const char* label, const Problem& p,
+                       const Entries& entries, void* memory) const {
+    const std::int64_t count = p.c.rows * p.c.columns * p.batches;
     auto* const sums = static_cast<sum*>(memory);
     Kokkos::parallel_for(
         label,
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, entries_ * sections_),
-        exact_sections_kernel<Problem>{problem, sections_, length_, sums});
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(entries_), Kokkos::AUTO),
-                         exact_merge_kernel<Problem>{problem, sections_, sums});
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count * sections_),
+        exact_sections_kernel<Problem, Entries>{p, sections_, length_, sums, entries});
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, int(count), Kokkos::AUTO),
+                         exact_merge_kernel<Problem, Entries>{p, sections_, sums, entries});
   }
 
  private:
   /// Products of real numbers in a section, at least; superaccumulators, at most.
   static constexpr std::int64_t min_section = 256, max_sums = 32768;
 
-  std::size_t own_bytes() const {
-    return divided() ? std::size_t(entries_ * sections_) * sizeof(sum) : 0;
-  }
   /// Whether a thread an entry is enough.
   bool fills(std::int64_t threads) const { return entries_ * 4 >= threads; }
 

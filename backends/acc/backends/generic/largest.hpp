@@ -20,7 +20,7 @@ template <class Exec, class L>
 struct largest_kernel {
   /// Elements of a team where a column is several teams'.
   static constexpr std::int64_t shortest_part = 4096;
-  /// Elements that a thread reads before it compares them: a comparison waits for its element.
+  /// Elements that a thread reads before it compares them, so that as many loads are under way.
   static constexpr int elements_at_once = 8;
 
   L job;

@@ -104,7 +104,7 @@ template <class S>
 struct part_of_register {
   using type = registers<S, 1>;
   first_numbers<S> numbers;
-  ACC_SIMD_INLINE type load(const S* p) const { return type(numbers.load(p)); }
+  ACC_SIMD_INLINE type load(const S* p) const { return type(numbers.load_and_repeat(p)); }
   ACC_SIMD_INLINE void store(S* p, const type& x) const { numbers.store(p, x.with_one_nan().r[0]); }
 };
 

@@ -46,6 +46,22 @@ class first_numbers {
     for (int i = 0; i < count_; ++i) x.v[i] = p[i];
     return x;
   }
+  /// The same, and the others repeat the first number: what is computed with them raises no
+  /// floating-point exception that the first one does not.
+  ACC_SIMD_INLINE V load_and_repeat(const S* p) const {
+    V x(*p);
+#if defined(__AVX512F__)
+    if constexpr (sizeof(S) == 4) return V::of(_mm512_mask_loadu_ps(x.v, mask_, p));
+    if constexpr (sizeof(S) == 8) return V::of(_mm512_mask_loadu_pd(x.v, mask_, p));
+#elif defined(__AVX2__)
+    if constexpr (sizeof(S) == 4)
+      return V::of(_mm256_blendv_ps(x.v, load(p).v, _mm256_castsi256_ps(mask_)));
+    if constexpr (sizeof(S) == 8)
+      return V::of(_mm256_blendv_pd(x.v, load(p).v, _mm256_castsi256_pd(mask_)));
+#endif
+    for (int i = 1; i < count_; ++i) x.v[i] = p[i];
+    return x;
+  }
   ACC_SIMD_INLINE void store(S* p, V x) const {
 #if defined(__AVX512F__)
     if constexpr (sizeof(S) == 4) return _mm512_mask_storeu_ps(p, mask_, x.v);
