@@ -10,22 +10,28 @@
 #include <string>
 #include <vector>
 
+// What the BLAS has by the name t##function_.
+#define ACC_PERF_DECLARE(T, t)                                                                    \
+  void t##gemm_(const char*, const char*, const int*, const int*, const int*, const T*, const T*, \
+                const int*, const T*, const int*, const T*, T*, const int*);                      \
+  void t##gemv_(const char*, const int*, const int*, const T*, const T*, const int*, const T*,    \
+                const int*, const T*, T*, const int*);                                            \
+  void t##symv_(const char*, const int*, const T*, const T*, const int*, const T*, const int*,    \
+                const T*, T*, const int*);                                                        \
+  void t##syrk_(const char*, const char*, const int*, const int*, const T*, const T*, const int*, \
+                const T*, T*, const int*);                                                        \
+  void t##trsv_(const char*, const char*, const char*, const int*, const T*, const int*, T*,      \
+                const int*);                                                                      \
+  void t##trsm_(const char*, const char*, const char*, const char*, const int*, const int*,       \
+                const T*, const T*, const int*, T*, const int*);                                  \
+  T t##dot_(const int*, const T*, const int*, const T*, const int*);                              \
+  T t##nrm2_(const int*, const T*, const int*);                                                   \
+  T t##asum_(const int*, const T*, const int*);                                                   \
+  void t##axpy_(const int*, const T*, const T*, const int*, T*, const int*);                      \
+  void t##scal_(const int*, const T*, T*, const int*);
 extern "C" {
-void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,
-            const float*, const int*, const float*, const int*, const float*, float*, const int*);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
-            const double*, const int*, const double*, const int*, const double*, double*,
-            const int*);
-void sgemv_(const char*, const int*, const int*, const float*, const float*, const int*,
-            const float*, const int*, const float*, float*, const int*);
-void dgemv_(const char*, const int*, const int*, const double*, const double*, const int*,
-            const double*, const int*, const double*, double*, const int*);
-float sdot_(const int*, const float*, const int*, const float*, const int*);
-double ddot_(const int*, const double*, const int*, const double*, const int*);
-float snrm2_(const int*, const float*, const int*);
-double dnrm2_(const int*, const double*, const int*);
-void saxpy_(const int*, const float*, const float*, const int*, float*, const int*);
-void daxpy_(const int*, const double*, const double*, const int*, double*, const int*);
+ACC_PERF_DECLARE(float, s)
+ACC_PERF_DECLARE(double, d)
 }
 
 namespace {
@@ -39,9 +45,19 @@ struct functions {
                const int*, const T*, const int*, const T*, T*, const int*);
   void (*gemv)(const char*, const int*, const int*, const T*, const T*, const int*, const T*,
                const int*, const T*, T*, const int*);
+  void (*symv)(const char*, const int*, const T*, const T*, const int*, const T*, const int*,
+               const T*, T*, const int*);
+  void (*syrk)(const char*, const char*, const int*, const int*, const T*, const T*, const int*,
+               const T*, T*, const int*);
+  void (*trsv)(const char*, const char*, const char*, const int*, const T*, const int*, T*,
+               const int*);
+  void (*trsm)(const char*, const char*, const char*, const char*, const int*, const int*, const T*,
+               const T*, const int*, T*, const int*);
   T (*dot)(const int*, const T*, const int*, const T*, const int*);
   T (*nrm2)(const int*, const T*, const int*);
+  T (*asum)(const int*, const T*, const int*);
   void (*axpy)(const int*, const T*, const T*, const int*, T*, const int*);
+  void (*scal)(const int*, const T*, T*, const int*);
 };
 /// Of acc and of its peer.
 template <class T>
@@ -49,7 +65,7 @@ struct libraries {
   functions<T> acc, peer;
 };
 
-/// What each measured call has: squares of n x n numbers and vectors of n.
+/// What each measured call has: squares of n x n numbers and vectors of n. The diagonal is 1.
 template <class T>
 struct operands {
   int n, one = 1;
@@ -63,6 +79,7 @@ struct operands {
       a[i] = T(i % 17 + 1) / 16;
       b[i] = T(i % 13) / 16 - T(0.4);
     }
+    for (int i = 0; i < size; ++i) a[std::size_t(i) * std::size_t(size + 1)] = 1;
   }
 };
 
@@ -102,21 +119,43 @@ void add_type(const std::string& letter, const libraries<T>& from) {
              o.c.data(), &o.one);
     });
   }
+  add_call(from, letter + "symv", 2, squares, [](const auto& f, auto& o) {
+    f.symv("L", &o.n, &o.alpha, o.a.data(), &o.n, o.b.data(), &o.one, &o.beta, o.c.data(), &o.one);
+  });
+  add_call(from, letter + "syrk", 3, squares, [](const auto& f, auto& o) {
+    f.syrk("L", "N", &o.n, &o.n, &o.alpha, o.a.data(), &o.n, &o.beta, o.c.data(), &o.n);
+  });
+  // Of zeros, which stay zeros: else x would grow from call to call.
+  add_call(from, letter + "trsv", 2, squares, [](const auto& f, auto& o) {
+    f.trsv("L", "N", "N", &o.n, o.a.data(), &o.n, o.c.data(), &o.one);
+  });
+  add_call(from, letter + "trsm", 3, squares, [](const auto& f, auto& o) {
+    f.trsm("L", "L", "N", "N", &o.n, &o.n, &o.alpha, o.a.data(), &o.n, o.c.data(), &o.n);
+  });
   add_call(from, letter + "dot", 1, vectors, [](const auto& f, auto& o) {
     o.kept += f.dot(&o.n, o.a.data(), &o.one, o.b.data(), &o.one);
   });
   add_call(from, letter + "nrm2", 1, vectors,
            [](const auto& f, auto& o) { o.kept += f.nrm2(&o.n, o.a.data(), &o.one); });
+  add_call(from, letter + "asum", 1, vectors,
+           [](const auto& f, auto& o) { o.kept += f.asum(&o.n, o.a.data(), &o.one); });
+  add_call(from, letter + "scal", 1, vectors,
+           [](const auto& f, auto& o) { f.scal(&o.n, &o.alpha, o.a.data(), &o.one); });
   add_call(from, letter + "axpy", 1, vectors, [](const auto& f, auto& o) {
     f.axpy(&o.n, &o.small, o.a.data(), &o.one, o.c.data(), &o.one);
   });
 }
 
+#define ACC_PERF_FUNCTIONS(t)                                  \
+  {t##gemm_, t##gemv_, t##symv_, t##syrk_, t##trsv_, t##trsm_, \
+   t##dot_,  t##nrm2_, t##asum_, t##axpy_, t##scal_}
+#define ACC_PERF_ACC_FUNCTIONS(t)                                    \
+  {t##agemm_, t##agemv_, t##asymv_, t##asyrk_, t##atrsv_, t##atrsm_, \
+   t##adot_,  t##anrm2_, t##aasum_, t##aaxpy_, t##ascal_}
+
 const bool registered = [] {
-  add_type<double>(
-      "d", {{dagemm_, dagemv_, dadot_, danrm2_, daaxpy_}, {dgemm_, dgemv_, ddot_, dnrm2_, daxpy_}});
-  add_type<float>(
-      "s", {{sagemm_, sagemv_, sadot_, sanrm2_, saaxpy_}, {sgemm_, sgemv_, sdot_, snrm2_, saxpy_}});
+  add_type<double>("d", {ACC_PERF_ACC_FUNCTIONS(d), ACC_PERF_FUNCTIONS(d)});
+  add_type<float>("s", {ACC_PERF_ACC_FUNCTIONS(s), ACC_PERF_FUNCTIONS(s)});
   return true;
 }();
 

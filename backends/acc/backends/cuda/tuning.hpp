@@ -570,7 +570,7 @@ consteval gemv_rows_shape gemv_rows_shape_of(int bytes, int real_bytes) {
 struct residue_gemm {
   /// Residues are taken where the larger one of rows and columns is at least least_rows. If the
   /// smaller one is below it and no numbers are cut, k must be at least least_depth_of_few_rows.
-  static constexpr std::int64_t least_rows = 16, least_depth_of_few_rows = 128;
+  static constexpr std::int64_t least_rows = 16, least_depth_of_few_rows = 256;
   static constexpr double least_products = 1 << 18;
   /// Matrices of a batch are computed one after the other.
   static constexpr double least_products_of_batch = 1 << 24;
