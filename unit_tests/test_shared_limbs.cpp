@@ -370,9 +370,9 @@ void expect_limbs_take_words() {
   acc_test::Random random(32);
   constexpr int digits = std::numeric_limits<T>::digits;
   for (int round = 0; round < 2000; ++round) {
-    const int bits =
-        round % 2 ? words::most_bits
-                  : random.integer(std::min(digits, words::most_bits), words::most_bits);
+    const int bits = round % 2
+                         ? words::most_bits
+                         : random.integer(std::min(digits, words::most_bits), words::most_bits);
     const int low = random.integer(-100, -50), n = random.integer(0, 28);
     ASSERT_TRUE(limbs::can_count(n + 2));
     CountedSum<T> sum(limbs::for_range(low, low + bits, n + 2, n + 2));
