@@ -230,8 +230,8 @@ TYPED_TEST(BlasVectors, ThatShareElements) {
   }
 }
 
-/// Neighbors, as few of which have kernels of their own: at the edges of registers and stripes, all
-/// kinds of numbers and factors, a second look at sums included.
+/// Few neighbors have kernels of their own: at the edges of registers and stripes, of all kinds of
+/// numbers and factors, those whose sums need a second look included.
 TYPED_TEST(BlasVectors, OfFewNeighborsOfAnyKind) {
   using T = TypeParam;
   using F = Functions<T>;

@@ -576,7 +576,7 @@ struct residue_gemm {
   static constexpr double least_products_of_batch = 1 << 24;
   /// So much of the device's memory is for residues, at most; smaller blocks of C take less.
   static constexpr int part_of_memory = 8;
-  /// Products of few rows are as fast in this much: their matrices may fill the rest.
+  /// Products of few rows take no more: their matrices may fill the device.
   static constexpr double most_bytes_of_few_rows = 1 << 29;
   /// 125 bits: floats and their squares need no more unless they are far apart.
   static constexpr int most_moduli_of_float = 16;
