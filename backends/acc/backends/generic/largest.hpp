@@ -41,8 +41,8 @@ struct largest_kernel {
         [&](std::int64_t step, impl::largest& l) {
           std::int64_t at[elements_at_once];
           typename L::scalar x[elements_at_once];
-          for (int n = 0; n < elements_at_once;
-               ++n) {  // the last one again where there are no more
+          // Where there are no more elements, the last one is read again.
+          for (int n = 0; n < elements_at_once; ++n) {
             at[n] = Kokkos::min(first + step + n * steps, end - 1);
             x[n] = job.x(at[n], column);
           }
