@@ -33,9 +33,9 @@ for test in "${tests[@]}"; do
   "$ACC_BUILD/bin/$test" --gtest_brief=1
 done
 if [[ $extent != --short ]]; then
-  ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests=error -R '^hip[.]calls$'
   # A line per test and device: test, device, target.
   mapfile -t checks < <(awk '$2 == "hip" { print $3 }' "$ACC_BUILD/unit_tests/checks.txt")
   ((${#checks[@]} > 0)) || { printf 'acc: %s: no test of devices for HIP\n' "$name" >&2 && exit 1; }
-  cmake --build "$ACC_BUILD" --parallel "$jobs" --target test_headers "${checks[@]}"
+  cmake --build "$ACC_BUILD" --parallel "$jobs" --target acc_hip_calls test_headers "${checks[@]}"
+  ctest --test-dir "$ACC_BUILD" --output-on-failure --no-tests=error -R '^hip[.]calls$'
 fi
