@@ -169,6 +169,12 @@ def count(path, library, threads):
     return hashes, libraries
 
 
+def digest(results):
+    """One hash of the hashes of results, each a tuple -> a set: to compare with another machine's."""
+    lines = sorted(str((*key, *sorted(hashes))) for key, hashes in results.items())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", type=pathlib.Path)
@@ -180,6 +186,10 @@ def main():
     threads = arguments.threads.split(",")
 
     require_reached(arguments.path, library)
+
+    def results_of(kinds):
+        return {key: hashes for key, hashes in through.items() if OPERATIONS[key[0]][0] in kinds}
+
     alone = {} if arguments.acc_only else count(arguments.path, None, threads)[0]
     through, libraries = count(arguments.path, library, threads)
     # Those libraries choose by the processor and by threads, and their LAPACK does not call the BLAS.
@@ -201,9 +211,9 @@ def main():
             if after != 1 and who in mine:
                 wrong.append(f"{operation} of {name}: {after} results")
         print(f"{operation:12}", *cells)
-    digest = hashlib.sha256("".join(sorted(
-        str((*key, *sorted(through[key]))) for key in through if OPERATIONS[key[0]][0] == "BLAS")).encode())
-    print(f"\nall products: {digest.hexdigest()[:16]}")
+    print(f"\nall products: {digest(results_of({'BLAS'}))}")
+    if len(mine) > 1:
+        print(f"{'all results' if 'LAPACK' in mine else 'products and factors'}: {digest(results_of(mine))}")
     others = [operation for operation, (who, _) in OPERATIONS.items() if who not in mine]
     if others:
         print(f"computed in part by {' '.join(sorted(optimised)) or 'NumPy itself'}: {', '.join(others)}")

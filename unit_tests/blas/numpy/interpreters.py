@@ -107,7 +107,7 @@ def main():
     if not found:
         print("skipped: there is neither R nor Octave")
         sys.exit(77)
-    wrong, products = [], {}
+    wrong, products = [], {}  # products: those of all interpreters
     for name in found:
         alone = count(name, arguments.path, None, threads)[0]
         through, libraries = count(name, arguments.path, library, threads)
@@ -123,8 +123,11 @@ def main():
             if who in mine and len(through[operation]) != 1:
                 wrong.append(f"{operation} of {name}: {len(through[operation])} results")
             if who == "BLAS":
-                products.setdefault(operation, set()).update(through[operation])
-    for operation, hashes in products.items():
+                products.setdefault((operation,), set()).update(through[operation])
+        if "factors" in mine:
+            print(f"all results: {bits.digest({(operation,): through[operation] for operation in OPERATIONS})}")
+    print(f"\nall products of {' and '.join(found)}: {bits.digest(products)}")
+    for (operation,), hashes in products.items():
         if len(hashes) != 1:
             wrong.append(f"{operation}: {len(hashes)} results of {' and '.join(found)}")
     for line in wrong:
