@@ -190,7 +190,7 @@ TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
   using T = TypeParam;
   for (const int layout : layouts) {
     for (const char uplo : {'U', 'L'}) {
-      for (const int n : {1, 7, 64, 150}) {
+      for (const int n : {1, 2, 3, 7, 8, 9, 16, 31, 64, 65, 150}) {
         for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
           SCOPED_TRACE(testing::Message() << layout << uplo << n << ", " << beta);
           Matrix<T> a(n, n, layout == AccRowMajor, 2, 1);
@@ -202,9 +202,22 @@ TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
           Host().fence();
           if (beta == T(0)) y.assign(y.size(), not_a_number<T>());
           std::vector<T> back(x.rbegin(), x.rend());
+          const std::vector<T> begin = y;
           Triangles<T>::symv(layout, uplo, n, alpha, a.memory.data(), a.leading, back.data(), -1,
                              beta, y.data(), 1);
           EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0);
+          for (const int increment : {1, 3}) {
+            const auto place = [&](int i) { return std::size_t(i) * std::size_t(increment); };
+            std::vector<T> far_x(place(n)), far_y(place(n), T(5)), far = far_y;
+            for (int i = 0; i < n; ++i) {
+              far_x[place(i)] = x[std::size_t(i)];
+              far_y[place(i)] = begin[std::size_t(i)];
+              far[place(i)] = want[std::size_t(i)];
+            }
+            Triangles<T>::symv(layout, uplo, n, alpha, a.memory.data(), a.leading, far_x.data(),
+                               increment, beta, far_y.data(), increment);
+            EXPECT_EQ(std::memcmp(far_y.data(), far.data(), far.size() * sizeof(T)), 0);
+          }
         }
       }
     }
@@ -248,7 +261,8 @@ TYPED_TEST(BlasTriangles, OfProductsAreGemms) {
   for (const int layout : layouts) {
     for (const char uplo : {'U', 'L'}) {
       for (const char trans : {'N', 'T'}) {
-        for (const auto& [n, k] : {std::array{1, 4}, std::array{7, 0}, std::array{150, 30}}) {
+        for (const auto& [n, k] : {std::array{1, 4}, std::array{7, 0}, std::array{9, 5},
+                                   std::array{16, 300}, std::array{64, 256}, std::array{150, 30}}) {
           for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
             SCOPED_TRACE(testing::Message() << layout << uplo << trans << n << ", " << k << beta);
             const bool right = layout == AccRowMajor, is_n = trans == 'N';
@@ -384,7 +398,8 @@ TYPED_TEST(BlasTriangles, AreSolvedInTheOrderOfTheContract) {
       for (const char side : {'l', 'r'}) {
         for (const char trans : {'N', 'T', 'C'}) {
           for (const char diag : {'n', 'u'}) {
-            for (const auto& [order, width] : {std::array{5, 1}, std::array{37, 2}}) {
+            for (const auto& [order, width] :
+                 {std::array{5, 1}, std::array{37, 2}, std::array{64, 1}, std::array{65, 1}}) {
               for (const T alpha : {T(1), numbers<T>(1, 7)[0]}) {
                 if ((layout == 0) == (alpha == T(1))) continue;  // each by one interface
                 SCOPED_TRACE(testing::Message()
@@ -429,6 +444,99 @@ TYPED_TEST(BlasTriangles, AreSolvedInTheOrderOfTheContract) {
       }
     }
   }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// Real equations of few unknowns, number by number, with coefficients of zero and numbers that are
+/// not finite: a product with a zero is left out (EL2), and what is computed is the one NaN.
+template <class T>
+void substitute_few(const std::vector<std::vector<T>>& op_a, bool ascends, bool unit,
+                    std::vector<T>& x) {
+  const int order = int(x.size());
+  for (int l = 0; l < order; ++l) {
+    const auto i = std::size_t(ascends ? l : order - 1 - l);
+    if (!unit) x[i] /= op_a[i][i];
+    if ((l > 0 || !unit) && std::isnan(x[i])) x[i] = not_a_number<T>();
+    for (int m = l + 1; m < order; ++m) {
+      const auto j = std::size_t(ascends ? m : order - 1 - m);
+      if (op_a[j][i] != T(0)) x[j] = std::fma(-op_a[j][i], x[i], x[j]);
+    }
+  }
+}
+
+/// Orders of one block by every width of a register, every shape in memory.
+template <class T>
+void solve_few(int order, int width, int layout, char side, char uplo, char trans, char diag,
+               bool is_special) {
+  SCOPED_TRACE(testing::Message() << order << "x" << width << ", " << layout << side << uplo
+                                  << trans << diag << is_special);
+  const bool right = layout == AccRowMajor, left = side == 'l';
+  Matrix<T> a(order, order, right, order % 3, 1);
+  Matrix<T> b(left ? order : width, left ? width : order, right, 2, 2);
+  const auto at = [&](Matrix<T>& m, int i, int w) -> T& { return left ? m(i, w) : m(w, i); };
+  if (is_special) {
+    for (int i = 0; i < order; ++i) a(i, order / 2) = a(order / 3, i) = T(i % 2 == 0 ? 0.0 : -0.0);
+    for (int i = 0; i < order; ++i)
+      if (i % 4 != 3) a(i, i) = T(1 + i);
+    for (int w = 0; w < width; ++w) {
+      at(b, w % order, w) = w % 2 == 0 ? std::numeric_limits<T>::infinity() : -not_a_number<T>();
+      at(b, order - 1, w) = T(-0.0);
+    }
+  }
+  Matrix<T> want = b;
+  auto op_a = operated(a, uplo, trans);
+  bool ascends = (uplo == 'L') == (trans == 'N');
+  if (!left) {  // X op(A) = B is op(A)^T X^T = B^T
+    auto transposed = op_a;
+    for (std::size_t i = 0; i < op_a.size(); ++i)
+      for (std::size_t j = 0; j < op_a.size(); ++j) transposed[i][j] = op_a[j][i];
+    op_a = transposed;
+    ascends = !ascends;
+  }
+  for (int w = 0; w < width; ++w) {
+    std::vector<T> x(static_cast<std::size_t>(order));
+    for (int i = 0; i < order; ++i) x[std::size_t(i)] = at(b, i, w);
+    substitute_few(op_a, ascends, diag == 'u', x);
+    for (int i = 0; i < order; ++i) at(want, i, w) = x[std::size_t(i)];
+  }
+  a.hide_other(uplo);
+  if (diag == 'u')
+    for (int i = 0; i < order; ++i) a(i, i) = not_a_number<T>();
+  const Matrix<T> right_hand_side = b;
+  Triangles<T>::trsm(layout, side, uplo, trans, diag, b.rows, b.columns, T(1), a.memory.data(),
+                     a.leading, b.memory.data(), b.leading);
+  EXPECT_TRUE(b == want);
+  if (!left || width != 1) return;
+  for (const int increment : {1, 3, -2}) {
+    const auto step = std::size_t(std::abs(increment));
+    std::vector<T> x(std::size_t(order - 1) * step + 1, T(7)), solved = x;
+    Matrix<T> begin = right_hand_side;
+    for (int i = 0; i < order; ++i) {
+      const auto place = std::size_t(increment < 0 ? order - 1 - i : i) * step;
+      x[place] = begin(i, 0);
+      solved[place] = want(i, 0);
+    }
+    Triangles<T>::trsv(layout, uplo, trans, diag, order, a.memory.data(), a.leading, x.data(),
+                       increment);
+    EXPECT_EQ(std::memcmp(x.data(), solved.data(), x.size() * sizeof(T)), 0) << increment;
+  }
+}
+
+template <class T>
+class BlasTrianglesOfReals : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(BlasTrianglesOfReals, Reals);
+
+TYPED_TEST(BlasTrianglesOfReals, FewUnknowns) {
+  for (const int layout : layouts)
+    for (const char side : {'l', 'r'})
+      for (const char uplo : {'U', 'L'})
+        for (const char trans : {'N', 'T'})
+          for (const char diag : {'n', 'u'})
+            for (const bool is_special : {false, true})
+              for (const int order : {1, 2, 3, 5, 8, 15, 16})
+                for (const int width : {1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 64, 65})
+                  solve_few<TypeParam>(order, width, layout, side, uplo, trans, diag, is_special);
   EXPECT_TRUE(take_reports().empty());
 }
 

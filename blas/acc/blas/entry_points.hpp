@@ -34,6 +34,15 @@ template <class Call>
   if (f.where == none) end_process(routine);
 }
 
+/// A product that may be done at once: true where it is.
+template <class Call>
+using product_at_once = bool(const Call& c) noexcept;
+template <class Call>
+void from_fortran(const char* routine, product<Call>& multiply, product_at_once<Call>& at_once,
+                  const Call& c) {
+  if (!at_once(c)) from_fortran(routine, multiply, c);
+}
+
 inline void refuse_setting(const char* routine, int place, const char* name, int setting,
                            bool row_major) {
   char why[64];
@@ -61,6 +70,12 @@ template <class Call>
     if (f.where == s.place) return refuse_setting(routine, s.place + 1, s.name, s.value, row_major);
   report_to_cblas_xerbla(routine, f.where == none ? 0 : f.where + 1, f.why.data(), row_major);
   if (f.where == none) end_process(routine);
+}
+
+template <class Call>
+void from_c(const char* routine, product<Call>& multiply, product_at_once<Call>& at_once,
+            int layout, std::initializer_list<setting> settings, const Call& c) {
+  if (!is_layout(layout) || !at_once(c)) from_c(routine, multiply, layout, settings, c);
 }
 
 /// How C passes elements of a type: complex ones as void*, as <cblas.h> does.

@@ -69,7 +69,7 @@ template <class Call>
 bool can_be_done_at_once(const Call& c) noexcept {
   if (!is_all_host_memory || !runs_already()) return false;
   if (illegal_argument(c) != none || c.is_done() || !c.reads_products()) return false;
-  for (const operand& o : c.operands().all)
+  for (const operand& o : c.operands())
     if (o.data == nullptr) return false;
   return true;
 }

@@ -131,6 +131,7 @@ struct trsv_call {
   const T* a;
   T* x;
 
+  bool reads_products() const { return true; }
   bool is_done() const { return n == 0; }
   operands_of_call operands() const { return {{{{}, {a, at_a}, {x, at_x}}}, 2}; }
 };

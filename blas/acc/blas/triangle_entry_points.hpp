@@ -24,7 +24,7 @@ inline char letter_of_constant(int constant, const char* of) {
                const int* incy) {                                                                 \
     using namespace acc::blas;                                                                    \
     from_fortran<symv_call<T>>(                                                                   \
-        NAME, symmetric_vector_product<T>,                                                        \
+        NAME, symmetric_vector_product<T>, symmetric_vector_product_at_once<T>,                   \
         {false, hermitian, letter_of(*uplo, "UL"), *n, *lda, *incx, *incy, number_at<T>(alpha),   \
          number_at<T>(beta), input_of<T>(a), input_of<T>(x), output_of<T>(y)});                   \
   }                                                                                               \
@@ -32,7 +32,8 @@ inline char letter_of_constant(int constant, const char* of) {
                     acc::blas::in_c<T>::input a, int lda, acc::blas::in_c<T>::input x, int incx,  \
                     acc::blas::in_c<T>::number beta, acc::blas::in_c<T>::output y, int incy) {    \
     using namespace acc::blas;                                                                    \
-    from_c<symv_call<T>>("cblas_" #name, symmetric_vector_product<T>, layout,                     \
+    from_c<symv_call<T>>("cblas_" #name, symmetric_vector_product<T>,                             \
+                         symmetric_vector_product_at_once<T>, layout,                             \
                          {{symv_call<T>::at_uplo, "Uplo", uplo}},                                 \
                          {layout == AccRowMajor, hermitian, uplo_of_constant(uplo), n, lda, incx, \
                           incy, number_of<T>(alpha), number_of<T>(beta), input_of<T>(a),          \
@@ -70,7 +71,7 @@ inline char letter_of_constant(int constant, const char* of) {
                acc::blas::in_c<A>::input beta, acc::blas::in_c<T>::output c, const int* ldc) {     \
     using namespace acc::blas;                                                                     \
     from_fortran<syrk_call<T>>(                                                                    \
-        NAME, rank_k_update<T>,                                                                    \
+        NAME, rank_k_update<T>, rank_k_update_at_once<T>,                                          \
         {false, hermitian, letter_of(*uplo, "UL"), letter_of(*trans, LETTERS), *n, *k, *lda, *ldc, \
          T(number_at<A>(alpha)), T(number_at<A>(beta)), input_of<T>(a), output_of<T>(c)});         \
   }                                                                                                \
@@ -79,7 +80,7 @@ inline char letter_of_constant(int constant, const char* of) {
                     acc::blas::in_c<A>::number beta, acc::blas::in_c<T>::output c, int ldc) {      \
     using namespace acc::blas;                                                                     \
     from_c<syrk_call<T>>(                                                                          \
-        "cblas_" #name, rank_k_update<T>, layout,                                                  \
+        "cblas_" #name, rank_k_update<T>, rank_k_update_at_once<T>, layout,                        \
         {{syrk_call<T>::at_uplo, "Uplo", uplo}, {syrk_call<T>::at_trans, "Trans", trans}},         \
         {layout == AccRowMajor, hermitian, uplo_of_constant(uplo),                                 \
          letter_of_constant(trans, LETTERS), n, k, lda, ldc, T(number_of<A>(alpha)),               \
@@ -92,7 +93,7 @@ inline char letter_of_constant(int constant, const char* of) {
                const int* incx) {                                                                  \
     using namespace acc::blas;                                                                     \
     from_fortran<trsv_call<T>>(                                                                    \
-        NAME, solve_vector<T>,                                                                     \
+        NAME, solve_vector<T>, solve_vector_at_once<T>,                                            \
         {false, letter_of(*uplo, "UL"), operation_of_letter(*trans), letter_of(*diag, "UN"), *n,   \
          *lda, *incx, input_of<T>(a), output_of<T>(x)});                                           \
   }                                                                                                \
@@ -100,7 +101,7 @@ inline char letter_of_constant(int constant, const char* of) {
                     int lda, acc::blas::in_c<T>::output x, int incx) {                             \
     using namespace acc::blas;                                                                     \
     from_c<trsv_call<T>>(                                                                          \
-        "cblas_" #name, solve_vector<T>, layout,                                                   \
+        "cblas_" #name, solve_vector<T>, solve_vector_at_once<T>, layout,                          \
         {{trsv_call<T>::at_uplo, "Uplo", uplo},                                                    \
          {trsv_call<T>::at_trans, "TransA", trans},                                                \
          {trsv_call<T>::at_diag, "Diag", diag}},                                                   \
@@ -115,7 +116,7 @@ inline char letter_of_constant(int constant, const char* of) {
                const int* ldb) {                                                                 \
     using namespace acc::blas;                                                                   \
     from_fortran<trsm_call<T>>(                                                                  \
-        NAME, solve<T>,                                                                          \
+        NAME, solve<T>, solve_at_once<T>,                                                        \
         {false, letter_of(*side, "LR"), letter_of(*uplo, "UL"), operation_of_letter(*transa),    \
          letter_of(*diag, "UN"), *m, *n, *lda, *ldb, number_at<T>(alpha), input_of<T>(a),        \
          output_of<T>(b)});                                                                      \
@@ -124,7 +125,7 @@ inline char letter_of_constant(int constant, const char* of) {
                     acc::blas::in_c<T>::number alpha, acc::blas::in_c<T>::input a, int lda,      \
                     acc::blas::in_c<T>::output b, int ldb) {                                     \
     using namespace acc::blas;                                                                   \
-    from_c<trsm_call<T>>("cblas_" #name, solve<T>, layout,                                       \
+    from_c<trsm_call<T>>("cblas_" #name, solve<T>, solve_at_once<T>, layout,                     \
                          {{trsm_call<T>::at_side, "Side", side},                                 \
                           {trsm_call<T>::at_uplo, "Uplo", uplo},                                 \
                           {trsm_call<T>::at_trans, "TransA", transa},                            \

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "triangles.hpp"
 
-#include <acc/backends/host/elements.hpp>
 #include <acc/core/checks/matrix.hpp>
-#include <acc/core/eft.hpp>
-#include <acc/core/elements/modulus.hpp>
-#include <acc/core/elements/rules.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 #include <acc/gemm.hpp>
@@ -16,12 +12,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include "equations.hpp"
 #include "runtime.hpp"
+#include "strided.hpp"
 #include "views.hpp"
 #include "wait.hpp"
 
@@ -39,45 +36,6 @@ template <class T>
 using vector_view =
     Kokkos::View<T*, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
 
-/// A number at an address that is aligned for its parts alone.
-template <class T>
-T read(const T* from) {
-  T x;
-  std::memcpy(static_cast<void*>(&x), static_cast<const void*>(from), sizeof x);
-  return x;
-}
-template <class T>
-void write(T* to, const T& x) {
-  std::memcpy(static_cast<void*>(to), static_cast<const void*>(&x), sizeof x);
-}
-
-/// A matrix of the BLAS.
-template <class T>
-struct strided {
-  T* data;
-  std::int64_t row_stride, column_stride;
-
-  strided(T* first, int leading, bool row_major)
-      : data(first), row_stride(row_major ? leading : 1), column_stride(row_major ? 1 : leading) {}
-
-  T* at(std::int64_t i, std::int64_t j) const { return data + i * row_stride + j * column_stride; }
-  auto operator()(std::int64_t i, std::int64_t j) const { return read(at(i, j)); }
-  /// m rows from i on, n columns from j on.
-  matrix_view<host, T> part(int i, int m, int j, int n) const {
-    return matrix_view<host, T>(m == 0 || n == 0 ? data : at(i, j),
-                                Kokkos::LayoutStride(std::size_t(m), std::size_t(row_stride),
-                                                     std::size_t(n), std::size_t(column_stride)));
-  }
-  impl::matrix_data<T> whole(int m, int n) const { return {data, m, n, row_stride, column_stride}; }
-};
-
-template <class T>
-T conjugate(const T& x) {
-  if constexpr (impl::components_of<T> == 2)
-    return T(x.real(), -x.imag());
-  else
-    return x;
-}
 /// A Hermitian matrix's diagonal is real, whatever is stored.
 template <class T>
 T without_imaginary_part(const T& x) {
@@ -229,114 +187,46 @@ namespace {
 template <class T>
 class substitution {
  public:
-  substitution(const trsm_call<T>& c)
-      : c_(c),
-        exec_(host_space()),
-        a_(c.a, c.lda, c.row_major),
-        b_(c.b, c.ldb, c.row_major),
-        left_(c.side == 'L'),
-        order_(left_ ? c.m : c.n),
-        width_(left_ ? c.n : c.m),
-        // Of op(A) X the first equation has one unknown where op(A) is lower, of X op(A) where it
-        // is upper.
-        ascends_(left_ == ((c.uplo == 'L') == (c.trans == 'N'))),
-        rows_(std::size_t(std::min(solved_at_once, order_)) * std::size_t(width_)) {}
+  explicit substitution(const trsm_call<T>& c)
+      : c_(c), all_(c), exec_(host_space()), rows_(all_.numbers_of_rows()) {}
 
   void run() {
-    const int blocks = (order_ + solved_at_once - 1) / solved_at_once;
-    for (int n = 0; n < blocks; ++n) {
-      const int first = (ascends_ ? n : blocks - 1 - n) * solved_at_once;
-      const int count = std::min(solved_at_once, order_ - first);
-      update(first, count);
-      solve_block(first, count);
+    for (int n = 0; n < all_.blocks(); ++n) {
+      const block of = all_.block_of(n);
+      update(of);
+      all_.solve_block(of, rows_.data());
     }
   }
 
  private:
   /// B's part = alpha B's part - the products with all that is solved.
-  void update(int first, int count) {
-    const int from = ascends_ ? 0 : first + count, n = ascends_ ? first : order_ - from;
+  void update(const block& of) {
+    const auto& [first, count, from, n] = of;
     const char trans[] = {c_.trans, '\0'};
     const bool is_n = c_.trans == 'N';
-    if (left_ && width_ == 1)
+    const int width = all_.width;
+    if (all_.left && width == 1)
       acc::gemv(exec_, trans, T(-1),
-                is_n ? part_of_a(first, count, from, n) : part_of_a(from, n, first, count),
+                is_n ? all_.a.part(first, count, from, n) : all_.a.part(from, n, first, count),
                 vector(from, n), c_.alpha, vector(first, count));
-    else if (left_)
+    else if (all_.left)
       acc::gemm(exec_, trans, "N", T(-1),
-                is_n ? part_of_a(first, count, from, n) : part_of_a(from, n, first, count),
-                b_.part(from, n, 0, width_), c_.alpha, b_.part(first, count, 0, width_));
+                is_n ? all_.a.part(first, count, from, n) : all_.a.part(from, n, first, count),
+                all_.b.part(from, n, 0, width), c_.alpha, all_.b.part(first, count, 0, width));
     else
-      acc::gemm(exec_, "N", trans, T(-1), b_.part(0, width_, from, n),
-                is_n ? part_of_a(from, n, first, count) : part_of_a(first, count, from, n),
-                c_.alpha, b_.part(0, width_, first, count));
+      acc::gemm(exec_, "N", trans, T(-1), all_.b.part(0, width, from, n),
+                is_n ? all_.a.part(from, n, first, count) : all_.a.part(first, count, from, n),
+                c_.alpha, all_.b.part(0, width, first, count));
     exec_.fence("acc::blas: the next block reads it");
   }
-  matrix_view<host, const T> part_of_a(int i, int m, int j, int n) const {
-    return a_.part(i, m, j, n);
-  }
   vector_view<T> vector(int i, int n) const {
-    return vector_view<T>(n == 0 ? b_.data : b_.at(i, 0),
-                          Kokkos::LayoutStride(std::size_t(n), std::size_t(b_.row_stride)));
-  }
-
-  /// op(A)'s coefficient of unknown j in equation i.
-  T coefficient(int i, int j) const {
-    if (!left_) std::swap(i, j);
-    if (c_.trans == 'N') return a_(i, j);
-    return c_.trans == 'C' ? conjugate(a_(j, i)) : a_(j, i);
-  }
-  T* unknown(int i) const { return left_ ? b_.at(i, 0) : b_.at(0, i); }
-
-  /// The unknowns of a block, each a row of `width_` numbers: each one is divided by its
-  /// coefficient and then leaves the equations of the block that are left.
-  void solve_block(int first, int count) {
-    const std::int64_t step = left_ ? b_.column_stride : b_.row_stride;
-    for (int n = 0; n < count; ++n)
-      for (std::int64_t w = 0; w < width_; ++w) row(n)[w] = read(unknown(first + n) + w * step);
-    for (int n = 0; n < count; ++n) {
-      const int solved = ascends_ ? n : count - 1 - n;
-      if (c_.diag == 'N') divide(row(solved), coefficient(first + solved, first + solved));
-      for (int l = n + 1; l < count; ++l) {
-        const int left = ascends_ ? l : count - 1 - l;
-        add_multiple_of(row(solved), -coefficient(first + left, first + solved), row(left));
-      }
-    }
-    for (int n = 0; n < count; ++n)
-      for (std::int64_t w = 0; w < width_; ++w) write(unknown(first + n) + w * step, row(n)[w]);
-  }
-  T* row(int n) { return rows_.data() + std::size_t(n) * std::size_t(width_); }
-
-  impl::matrix_data<T> elements(T* x) const { return {x, width_, 1, 1, 0}; }
-  impl::matrix_data<const T> read_elements(const T* x) const { return {x, width_, 1, 1, 0}; }
-  static impl::column_coefficient<T> number(const T& x) { return {x, {}}; }
-
-  /// y = a x + y, as acc::axpy.
-  void add_multiple_of(const T* x, const T& a, T* y) const {
-    apply(impl::linear_combination<T, 2>{
-        elements(y), {read_elements(y), read_elements(x)}, {number(T(1)), number(a)}});
-  }
-  /// Real numbers are divided, complex ones multiplied by the reciprocal, as by acc::scal.
-  void divide(T* x, const T& by) const {
-    if constexpr (impl::components_of<T> == 1) {
-      for (std::int64_t w = 0; w < width_; ++w) x[w] = impl::as_result<T>(impl::div(x[w], by));
-    } else {
-      apply(impl::linear_combination<T, 1>{
-          elements(x), {read_elements(x)}, {number(impl::reciprocal_of(by))}});
-    }
-  }
-  template <class Rule>
-  void apply(const Rule& rule) const {
-    backends::host::apply(rule, backends::host::element_rows{0, width_, 0});
+    return vector_view<T>(n == 0 ? all_.b.data : all_.b.at(i, 0),
+                          Kokkos::LayoutStride(std::size_t(n), std::size_t(all_.b.row_stride)));
   }
 
   const trsm_call<T>& c_;
+  equations<T> all_;
   host exec_;
-  strided<const T> a_;
-  strided<T> b_;
-  bool left_;
-  int order_, width_;
-  bool ascends_;
   std::vector<T> rows_;
 };
 

@@ -36,6 +36,17 @@ void solve_vector(memory where, const trsv_call<T>& c);
 template <class T>
 void solve(memory where, const trsm_call<T>& c);
 
+/// The same where the calling thread alone can compute it, faster than the call would be prepared;
+/// or false, and nothing has been done (as accurate_product_at_once). Complex numbers never are.
+template <class T>
+bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept;
+template <class T>
+bool rank_k_update_at_once(const syrk_call<T>& c) noexcept;
+template <class T>
+bool solve_vector_at_once(const trsv_call<T>& c) noexcept;
+template <class T>
+bool solve_at_once(const trsm_call<T>& c) noexcept;
+
 }  // namespace acc::blas
 
 #endif

@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/instruction_set.hpp>
 #include <acc/backends/host/kernels/residues.hpp>
 #include <acc/backends/host/kernels/scans.hpp>
+#include <acc/backends/host/kernels/substitution.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
 
 namespace acc::backends::host {
@@ -33,6 +34,8 @@ namespace acc::backends::host {
   exponent_functions get_exponents();                        \
   template <class S>                                         \
   const element_kernels<S>& get_element_kernels();           \
+  template <class S>                                         \
+  substitution_function<S> get_substitution();               \
   template <class T>                                         \
   const scan_kernels<T>& get_scan_kernels();                 \
   template <class Method, class S>                           \
@@ -96,6 +99,10 @@ exponent_functions exponents_for_this_processor() { ACC_RETURN_CHOSEN(get_expone
 template <class S>
 const element_kernels<S>& element_kernels_for_this_processor() {
   ACC_RETURN_CHOSEN(get_element_kernels<S>());
+}
+template <class S>
+substitution_function<S> substitution_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_substitution<S>());
 }
 template <class T>
 const scan_kernels<T>& scan_kernels_for_this_processor() {
@@ -174,6 +181,9 @@ ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 #define ACC_INSTANTIATE_ELEMENTS(S) \
   template const element_kernels<S>& element_kernels_for_this_processor<S>();
 ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
+#define ACC_INSTANTIATE_SUBSTITUTION(S) \
+  template substitution_function<S> substitution_for_this_processor<S>();
+ACC_SUBSTITUTIONS(ACC_INSTANTIATE_SUBSTITUTION)
 #define ACC_INSTANTIATE_SCANS(T) \
   template const scan_kernels<T>& scan_kernels_for_this_processor<T>();
 ACC_SCANS(ACC_INSTANTIATE_SCANS)

@@ -127,6 +127,11 @@
   X(float)              \
   X(double)
 
+// Blocks of equations with a triangular matrix: X(type).
+#define ACC_SUBSTITUTIONS(X) \
+  X(float)                   \
+  X(double)
+
 // Prefix sums: X(type).
 #define ACC_SCANS(X) \
   X(float)           \

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BACKENDS_HOST_KERNELS_SUBSTITUTION_HPP
+#define ACC_BACKENDS_HOST_KERNELS_SUBSTITUTION_HPP
+
+/// \file
+/// The kernel of a block of equations with a triangular matrix, as its callers see it
+/// (docs/arithmetic.md, TR4).
+
+#include <cstdint>
+
+namespace acc::backends::host {
+
+/// Real equations in the order of solving: in equation i the unknowns up to i. Each unknown is
+/// `width` numbers that are neighbors, and begins as the right-hand side.
+template <class S>
+struct substitution_arguments {
+  std::int64_t count, width;
+  const S* a;  ///< the coefficient of unknown j in equation i is a[i * a_row + j * a_column]
+  std::int64_t a_row, a_column;
+  S* x;  ///< unknown i begins at x + i * x_step
+  std::int64_t x_step;
+  bool divides;  ///< by the coefficients of unknown i in equation i, else they count as ones
+};
+
+template <class S>
+using substitution_function = void (*)(const substitution_arguments<S>&);
+template <class S>
+substitution_function<S> substitution_for_this_processor();
+
+}  // namespace acc::backends::host
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BLAS_EQUATIONS_HPP
+#define ACC_BLAS_EQUATIONS_HPP
+
+/// \file
+/// The equations of a trsm or trsv, and the solution of one block of them (docs/arithmetic.md,
+/// TR4).
+
+#include <acc/backends/host/elements.hpp>
+#include <acc/backends/host/kernels/substitution.hpp>
+#include <acc/core/elements/modulus.hpp>
+#include <acc/core/elements/rules.hpp>
+#include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "chosen_kernel.hpp"
+#include "strided.hpp"
+#include "triangle_calls.hpp"
+#include "triangles.hpp"
+
+namespace acc::blas {
+
+template <class Real>
+using substitution_kernel = chosen_kernel<&backends::host::substitution_for_this_processor<Real>>;
+
+/// Equations [first, first + count), and the unknowns solved before them: [solved, solved + n).
+struct block {
+  int first, count, solved, n;
+};
+
+/// op(A) X = alpha B, or X op(A) = alpha B, in host memory.
+template <class T>
+struct equations {
+  strided<const T> a;
+  strided<T> b;
+  bool left, conjugates, divides;
+  /// Whether op(A)'s coefficient of unknown j in equation i is A's number (i, j).
+  bool as_stored;
+  int order, width;
+  bool ascends;
+
+  explicit equations(const trsm_call<T>& c)
+      : a(c.a, c.lda, c.row_major),
+        b(c.b, c.ldb, c.row_major),
+        left(c.side == 'L'),
+        conjugates(c.trans == 'C'),
+        divides(c.diag == 'N'),
+        as_stored(left == (c.trans == 'N')),
+        order(left ? c.m : c.n),
+        width(left ? c.n : c.m),
+        // Of op(A) X the first equation has one unknown where op(A) is lower, of X op(A) where it
+        // is upper.
+        ascends(left == ((c.uplo == 'L') == (c.trans == 'N'))) {}
+
+  /// From one equation's coefficients in A to the next one's, and from one unknown's to the next's.
+  std::pair<std::int64_t, std::int64_t> strides() const {
+    if (as_stored) return {a.row_stride, a.column_stride};
+    return {a.column_stride, a.row_stride};
+  }
+
+  int blocks() const { return (order + solved_at_once - 1) / solved_at_once; }
+  /// In the order of solving.
+  block block_of(int n) const {
+    const int first = (ascends ? n : blocks() - 1 - n) * solved_at_once;
+    const int count = std::min(solved_at_once, order - first), end = first + count;
+    return {first, count, ascends ? 0 : end, ascends ? first : order - end};
+  }
+
+  /// Numbers that solve_block needs memory for.
+  std::size_t numbers_of_rows() const {
+    return is_in_place() ? 0 : std::size_t(std::min(solved_at_once, order)) * std::size_t(width);
+  }
+  /// Solves a block whose products with the unknowns before it are subtracted.
+  void solve_block(const block& of, T* rows) const {
+    if (is_in_place()) {
+      solve_rows(of, unknown(of.first), left ? b.row_stride : b.column_stride);
+    } else {
+      const auto each = [&](const auto& f) {
+        const std::int64_t step = left ? b.column_stride : b.row_stride;
+        for (int n = 0; n < of.count; ++n)
+          for (std::int64_t w = 0; w < width; ++w)
+            f(unknown(of.first + n) + w * step, rows + n * std::int64_t(width) + w);
+      };
+      each([](const T* from, T* to) { *to = read(from); });
+      solve_rows(of, rows, width);
+      each([](T* to, const T* from) { write(to, *from); });
+    }
+  }
+
+ private:
+  static constexpr bool is_real = impl::components_of<T> == 1;
+
+  /// Whether the kernel solves B where it lies: an unknown's numbers are neighbors.
+  bool is_in_place() const {
+    return is_real && (width == 1 || (left ? b.column_stride : b.row_stride) == 1);
+  }
+  T* unknown(int i) const { return left ? b.at(i, 0) : b.at(0, i); }
+
+  /// The unknowns of a block, each `width` neighbors: row n of them begins at x + n * step.
+  void solve_rows(const block& of, T* x, std::int64_t step) const {
+    const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
+    if constexpr (is_real) {
+      const auto [row, column] = strides();
+      substitution_kernel<T>::run({of.count, width, a.at(of.first + start, of.first + start),
+                                   sign * row, sign * column, x + start * step, sign * step,
+                                   divides});
+    } else {
+      for (int n = 0; n < of.count; ++n) {
+        const int i = start + sign * n;
+        if (divides) divide(x + i * step, coefficient(of.first + i, of.first + i));
+        for (int l = n + 1; l < of.count; ++l) {
+          const int j = start + sign * l;
+          add_multiple_of(x + i * step, -coefficient(of.first + j, of.first + i), x + j * step);
+        }
+      }
+    }
+  }
+  /// Of unknown j in equation i.
+  T coefficient(int i, int j) const {
+    if (!as_stored) std::swap(i, j);
+    return conjugates ? conjugate(a(i, j)) : a(i, j);
+  }
+  impl::matrix_data<T> elements(T* x) const { return {x, width, 1, 1, 0}; }
+  impl::matrix_data<const T> read_elements(const T* x) const { return {x, width, 1, 1, 0}; }
+  static impl::column_coefficient<T> number(const T& x) { return {x, {}}; }
+
+  /// y = a x + y, as acc::axpy.
+  void add_multiple_of(const T* x, const T& factor, T* y) const {
+    apply(impl::linear_combination<T, 2>{
+        elements(y), {read_elements(y), read_elements(x)}, {number(T(1)), number(factor)}});
+  }
+  /// Multiplied by the reciprocal, as by acc::scal.
+  void divide(T* x, const T& by) const {
+    apply(impl::linear_combination<T, 1>{
+        elements(x), {read_elements(x)}, {number(impl::reciprocal_of(by))}});
+  }
+  template <class Rule>
+  void apply(const Rule& rule) const {
+    backends::host::apply(rule, backends::host::element_rows{0, width, 0});
+  }
+};
+
+}  // namespace acc::blas
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Few real numbers: by way of copies on the stack, so that nothing is written before all is done.
+#include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/numbers/scalar_traits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "equations.hpp"
+#include "small.hpp"
+#include "strided.hpp"
+#include "triangles.hpp"
+
+namespace acc::blas {
+
+namespace {
+
+/// The largest order of a matrix. More numbers would be too many for a stack.
+constexpr int most = 64;
+
+template <class T>
+constexpr bool is_real = impl::components_of<T> == 1;
+
+/// A triangle whose numbers of a column, or by rows of a row, are neighbors: its lines.
+struct lines {
+  int n;
+  bool from_diagonal;
+
+  lines(int order, char uplo, bool row_major)
+      : n(order), from_diagonal((uplo == 'L') != row_major) {}
+  int first(int line) const { return from_diagonal ? line : 0; }
+  int end(int line) const { return from_diagonal ? n : line + 1; }
+};
+
+template <class T>
+void copy_triangle(const lines& of, const T* from, std::int64_t from_step, T* to,
+                   std::int64_t to_step) {
+  for (int l = 0; l < of.n; ++l)
+    std::copy(from + l * from_step + of.first(l), from + l * from_step + of.end(l),
+              to + l * to_step + of.first(l));
+}
+
+}  // namespace
+
+template <class T>
+bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
+  if constexpr (is_real<T>) {
+    if (!can_be_done_at_once(c) || c.n > most || c.incx < 0 || c.incy < 0) return false;
+    const impl::matrix_data<T> y{c.y, c.n, 1, c.incy, 1, 0};
+    const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
+    if (!memory_range(y).is_apart_from(memory_range(a))) return false;
+    T whole[most * most];
+    const lines stored(c.n, c.uplo, c.row_major);
+    for (int l = 0; l < c.n; ++l) {
+      const T* const line = c.a + std::int64_t(l) * c.lda;
+      for (int i = stored.first(l); i < stored.end(l); ++i)
+        whole[l * c.n + i] = whole[i * c.n + l] = line[i];
+    }
+    return multiply_small<T>(c.alpha, {whole, c.n, c.n, 1, c.n, 0}, {c.x, c.n, 1, c.incx, 1, 0},
+                             c.beta, y);
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
+  if constexpr (is_real<T>) {
+    if (!can_be_done_at_once(c) || c.n > most) return false;
+    const bool by_rows = c.row_major == (c.trans == 'N');
+    const impl::matrix_data<const T> a{c.a, c.n, c.k, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0};
+    const impl::matrix_data<T> all{c.c, c.n, c.n, c.ldc, 1, 0};
+    if (!memory_range(all).is_apart_from(memory_range(a))) return false;
+    T copy[most * most];
+    const lines of(c.n, c.uplo, c.row_major);
+    if (c.beta != T(0)) {
+      std::fill_n(copy, c.n * c.n, T(0));
+      copy_triangle(of, c.c, c.ldc, copy, c.n);
+    }
+    // Line l of the copy is column l of the product, or row l, which are the same: the products of
+    // two numbers are, and k ascends in both.
+    if (!multiply_small<T>(c.alpha, a, {a.data, c.k, c.n, a.column_stride, a.row_stride, 0}, c.beta,
+                           {copy, c.n, c.n, 1, c.n, 0}))
+      return false;
+    copy_triangle(of, copy, c.n, c.c, c.ldc);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
+  if constexpr (is_real<T>) {
+    if (!can_be_done_at_once(c) || c.n > most) return false;
+    const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
+    const std::int64_t step = std::abs(std::int64_t(c.incx));
+    if (!memory_range(impl::matrix_data<T>{c.x, c.n, 1, step, 1, 0}).is_apart_from(memory_range(a)))
+      return false;
+    T x[most];
+    T* const first = c.incx < 0 ? c.x + (c.n - 1) * step : c.x;
+    for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
+    const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
+                                        c.row_major ? 1 : c.n, T(1), c.a, x});
+    const auto [row, column] = all.strides();
+    for (int n = 0; n < all.blocks(); ++n) {
+      const block of = all.block_of(n);
+      if (of.n > 0 &&
+          !multiply_small<T>(
+              T(-1), {c.a + of.first * row + of.solved * column, of.count, of.n, row, column, 0},
+              {x + of.solved, of.n, 1, 1, 1, 0}, T(1), {x + of.first, of.count, 1, 1, 1, 0}))
+        return false;
+      all.solve_block(of, nullptr);
+    }
+    for (std::int64_t i = 0; i < c.n; ++i) first[i * c.incx] = x[i];
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// One block, of which no products are subtracted.
+template <class T>
+bool solve_at_once(const trsm_call<T>& c) noexcept {
+  if constexpr (is_real<T>) {
+    if (!can_be_done_at_once(c) || c.alpha != T(1)) return false;
+    const equations<T> all(c);
+    if (all.order > solved_at_once || all.width > most) return false;
+    const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
+    if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
+    T rows[solved_at_once * most];
+    all.solve_block(all.block_of(0), rows);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+#define ACC_INSTANTIATE(T)                                                        \
+  template bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept; \
+  template bool rank_k_update_at_once(const syrk_call<T>& c) noexcept;            \
+  template bool solve_vector_at_once(const trsv_call<T>& c) noexcept;             \
+  template bool solve_at_once(const trsm_call<T>& c) noexcept;
+ACC_INSTANTIATE(float)
+ACC_INSTANTIATE(double)
+ACC_INSTANTIATE(Kokkos::complex<float>)
+ACC_INSTANTIATE(Kokkos::complex<double>)
+
+}  // namespace acc::blas
