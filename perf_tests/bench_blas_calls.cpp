@@ -69,7 +69,7 @@ struct libraries {
 template <class T>
 struct operands {
   int n, one = 1;
-  T alpha = 1, beta = 0, small = T(1e-3);
+  T alpha = 1, beta = 0, small = T(1e-3), minus = -1;
   std::vector<T> a, b, c;
   T kept = 0;
 
@@ -139,8 +139,9 @@ void add_type(const std::string& letter, const libraries<T>& from) {
            [](const auto& f, auto& o) { o.kept += f.nrm2(&o.n, o.a.data(), &o.one); });
   add_call(from, letter + "asum", 1, vectors,
            [](const auto& f, auto& o) { o.kept += f.asum(&o.n, o.a.data(), &o.one); });
+  // By -1: a BLAS may return at once where the factor is 1.
   add_call(from, letter + "scal", 1, vectors,
-           [](const auto& f, auto& o) { f.scal(&o.n, &o.alpha, o.a.data(), &o.one); });
+           [](const auto& f, auto& o) { f.scal(&o.n, &o.minus, o.a.data(), &o.one); });
   add_call(from, letter + "axpy", 1, vectors, [](const auto& f, auto& o) {
     f.axpy(&o.n, &o.small, o.a.data(), &o.one, o.c.data(), &o.one);
   });

@@ -125,6 +125,11 @@ T not_a_number() {
   return T(std::numeric_limits<typename Parts<T>::real>::quiet_NaN());
 }
 
+template <class T>
+T infinite() {
+  return T(std::numeric_limits<typename Parts<T>::real>::infinity());
+}
+
 /// A matrix in memory of a layout and leading dimension, among NaN.
 template <class T>
 struct Matrix {
@@ -190,10 +195,15 @@ TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
   using T = TypeParam;
   for (const int layout : layouts) {
     for (const char uplo : {'U', 'L'}) {
-      for (const int n : {1, 2, 3, 7, 8, 9, 16, 31, 64, 65, 150}) {
+      for (const int n : {1, 2, 3, 7, 8, 9, 16, 31, 64, 65, 150, 257, 770}) {
         for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
           SCOPED_TRACE(testing::Message() << layout << uplo << n << ", " << beta);
           Matrix<T> a(n, n, layout == AccRowMajor, 2, 1);
+          if (n == 31) {  // infinite and NaN entries among others
+            a(20, 7) = a(7, 20) = infinite<T>();
+            a(20, 9) = a(9, 20) = -infinite<T>();
+            a(3, 12) = a(12, 3) = infinite<T>();
+          }
           Matrix<T> full = whole(a, uplo, true);
           a.hide_other(uplo);
           const T alpha = numbers<T>(1, 7)[0];
@@ -526,6 +536,25 @@ template <class T>
 class BlasTrianglesOfReals : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(BlasTrianglesOfReals, Reals);
+
+/// A section's numbers at most, and more.
+TYPED_TEST(BlasTrianglesOfReals, TimesVectorsOfASection) {
+  using T = TypeParam;
+  const int one = 1;
+  for (const int n : {2047, 2048, 2049}) {
+    for (const char uplo : {'U', 'L'}) {
+      Matrix<T> a(n, n, false, 0, 1);
+      Matrix<T> full = whole(a, uplo, true);
+      a.hide_other(uplo);
+      auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
+      acc::gemv(Host(), "N", T(-1), full.view(), view(x), T(1), view(want));
+      Host().fence();
+      Triangles<T>::symv(0, uplo, n, T(-1), a.memory.data(), n, x.data(), one, T(1), y.data(), one);
+      EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0) << n << uplo;
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
 
 TYPED_TEST(BlasTrianglesOfReals, FewUnknowns) {
   for (const int layout : layouts)

@@ -10,17 +10,19 @@ namespace acc::blas {
 /// chooses it: so no call has to ask.
 template <auto Choose, class Function = decltype(Choose())>
 class chosen_kernel;
-template <auto Choose, class... Arguments>
-class chosen_kernel<Choose, void (*)(Arguments...)> {
+template <auto Choose, class Result, class... Arguments>
+class chosen_kernel<Choose, Result (*)(Arguments...)> {
  public:
-  static void run(Arguments... arguments) { chosen_.load(std::memory_order_relaxed)(arguments...); }
+  static Result run(Arguments... arguments) {
+    return chosen_.load(std::memory_order_relaxed)(arguments...);
+  }
 
  private:
-  static void choose(Arguments... arguments) {
+  static Result choose(Arguments... arguments) {
     chosen_.store(Choose(), std::memory_order_relaxed);
-    run(arguments...);
+    return run(arguments...);
   }
-  static constinit inline std::atomic<void (*)(Arguments...)> chosen_{&choose};
+  static constinit inline std::atomic<Result (*)(Arguments...)> chosen_{&choose};
 };
 
 }  // namespace acc::blas

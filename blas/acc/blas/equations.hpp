@@ -105,6 +105,7 @@ struct equations {
   void solve_rows(const block& of, T* x, std::int64_t step) const {
     const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
     if constexpr (is_real) {
+      static_assert(solved_at_once <= backends::host::most_unknowns);
       const auto [row, column] = strides();
       substitution_kernel<T>::run({of.count, width, a.at(of.first + start, of.first + start),
                                    sign * row, sign * column, x + start * step, sign * step,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Few real numbers: by way of copies on the stack, so that nothing is written before all is done.
+#include <acc/backends/host/kernels/symv.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
+#include <acc/core/gemm_default.hpp>
+#include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -8,18 +11,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
+#include "chosen_kernel.hpp"
 #include "equations.hpp"
 #include "small.hpp"
 #include "strided.hpp"
 #include "triangles.hpp"
+#include "views.hpp"
 
 namespace acc::blas {
 
 namespace {
 
-/// The largest order of a matrix. More numbers would be too many for a stack.
+/// The largest order of a matrix that is copied. More numbers would be too many for a stack.
 constexpr int most = 64;
 
 template <class T>
@@ -44,24 +48,46 @@ void copy_triangle(const lines& of, const T* from, std::int64_t from_step, T* to
               to + l * to_step + of.first(l));
 }
 
+template <class T>
+using symv_kernel =
+    chosen_kernel<&backends::host::symv_for_this_processor<impl::gemm_default_t<T>, T>>;
+
+/// The elements of a vector, in order.
+template <class T>
+T& element(T* data, int n, std::int64_t increment, std::int64_t i) {
+  return data[(increment < 0 ? i + 1 - n : i) * increment];
+}
+
+/// multiply(x, y) with copies of both.
+template <class T, class Multiply>
+[[gnu::noinline]] bool multiply_neighbors(const symv_call<T>& c, const Multiply& multiply) {
+  T x[gemm_section], y[gemm_section];
+  for (int i = 0; i < c.n; ++i) x[i] = element(c.x, c.n, c.incx, i);
+  if (c.beta != T(0))
+    for (int i = 0; i < c.n; ++i) y[i] = element(c.y, c.n, c.incy, i);
+  if (!multiply(x, y)) return false;
+  for (int i = 0; i < c.n; ++i) element(c.y, c.n, c.incy, i) = y[i];
+  return true;
+}
+
 }  // namespace
 
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > most || c.incx < 0 || c.incy < 0) return false;
-    const impl::matrix_data<T> y{c.y, c.n, 1, c.incy, 1, 0};
+    if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
-    if (!memory_range(y).is_apart_from(memory_range(a))) return false;
-    T whole[most * most];
+    const memory_range y(memory_of_vector(c.y, c.n, c.incy));
+    if (!y.is_apart_from(memory_range(a)) ||
+        !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
+      return false;
     const lines stored(c.n, c.uplo, c.row_major);
-    for (int l = 0; l < c.n; ++l) {
-      const T* const line = c.a + std::int64_t(l) * c.lda;
-      for (int i = stored.first(l); i < stored.end(l); ++i)
-        whole[l * c.n + i] = whole[i * c.n + l] = line[i];
-    }
-    return multiply_small<T>(c.alpha, {whole, c.n, c.n, 1, c.n, 0}, {c.x, c.n, 1, c.incx, 1, 0},
-                             c.beta, y);
+    const auto multiply = [&](const T* x, T* result) {
+      return symv_kernel<T>::run({c.n, gemm_default<T>.strip, c.a, c.lda, stored.from_diagonal, x,
+                                  result, c.alpha, c.beta});
+    };
+    if (c.incx == 1 && c.incy == 1) return multiply(c.x, c.y);
+    return multiply_neighbors(c, multiply);
   } else {
     return false;
   }
@@ -102,8 +128,7 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
     if (!memory_range(impl::matrix_data<T>{c.x, c.n, 1, step, 1, 0}).is_apart_from(memory_range(a)))
       return false;
     T x[most];
-    T* const first = c.incx < 0 ? c.x + (c.n - 1) * step : c.x;
-    for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
+    for (int i = 0; i < c.n; ++i) x[i] = element(c.x, c.n, c.incx, i);
     const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
                                         c.row_major ? 1 : c.n, T(1), c.a, x});
     const auto [row, column] = all.strides();
@@ -116,7 +141,7 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
         return false;
       all.solve_block(of, nullptr);
     }
-    for (std::int64_t i = 0; i < c.n; ++i) first[i * c.incx] = x[i];
+    for (int i = 0; i < c.n; ++i) element(c.x, c.n, c.incx, i) = x[i];
     return true;
   } else {
     return false;

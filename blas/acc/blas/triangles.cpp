@@ -70,19 +70,26 @@ vector_view<T> view_of(T* data, int n) {
 }
 
 /// Rows [first, first + rows) of a symmetric or Hermitian matrix of order n, whole, one after the
-/// other.
+/// other. By squares, as one of both is read or written along columns.
 template <class T>
-void whole_rows(const strided<const T>& a, char uplo, bool hermitian, int first, int rows, int n,
-                std::vector<T>& to) {
-  for (int r = 0; r < rows; ++r) {
-    const int i = first + r;
-    for (int j = 0; j < n; ++j) {
-      const bool is_stored = uplo == 'L' ? j <= i : j >= i;
-      T x = is_stored ? a(i, j) : a(j, i);
-      if (hermitian) x = i == j ? without_imaginary_part(x) : is_stored ? x : conjugate(x);
-      to[std::size_t(r) * std::size_t(n) + std::size_t(j)] = x;
+void whole_rows(const host& exec, const strided<const T>& a, char uplo, bool hermitian, int first,
+                int rows, int n, T* to) {
+  constexpr int square = 16;
+  const auto copy = [=](int part) {
+    const int end = std::min(n, (part + 1) * square);
+    for (int r = 0; r < rows; ++r) {
+      const int i = first + r;
+      for (int j = part * square; j < end; ++j) {
+        const bool is_stored = uplo == 'L' ? j <= i : j >= i;
+        T x = is_stored ? a(i, j) : a(j, i);
+        if (hermitian) x = i == j ? without_imaginary_part(x) : is_stored ? x : conjugate(x);
+        to[r * std::int64_t(n) + j] = x;
+      }
     }
-  }
+  };
+  Kokkos::parallel_for(
+      "acc::blas: rows of a symmetric matrix",
+      Kokkos::RangePolicy<host, Kokkos::IndexType<int>>(exec, 0, (n + square - 1) / square), copy);
 }
 
 }  // namespace
@@ -103,7 +110,7 @@ void symmetric_vector_product(memory where, const symv_call<T>& c) {
   std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
   for (int i = 0; i < c.n; i += panel) {
     const int m = std::min(panel, c.n - i);
-    if (reads) whole_rows(a, c.uplo, c.hermitian, i, m, c.n, rows);
+    if (reads) whole_rows(exec, a, c.uplo, c.hermitian, i, m, c.n, rows.data());
     acc::gemv(exec, "N", c.alpha, strided<const T>(rows.data(), depth, true).part(0, m, 0, depth),
               view_of<const T>(x.data(), depth), c.beta, view_of(y.data() + i, m));
     exec.fence("acc::blas: the panel is used again");
@@ -127,7 +134,7 @@ void symmetric_product(memory where, const symm_call<T>& c) {
   const strided<const T> whole(rows.data(), depth, true);
   for (int i = 0; i < order; i += panel) {
     const int m = std::min(panel, order - i);
-    if (reads) whole_rows(a, c.uplo, c.hermitian, i, m, order, rows);
+    if (reads) whole_rows(exec, a, c.uplo, c.hermitian, i, m, order, rows.data());
     // A's columns are its rows, of a Hermitian A conjugated.
     if (left)
       acc::gemm(exec, "N", "N", c.alpha, whole.part(0, m, 0, depth), b.part(0, depth, 0, c.n),

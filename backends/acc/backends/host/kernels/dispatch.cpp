@@ -11,6 +11,7 @@
 #include <acc/backends/host/kernels/scans.hpp>
 #include <acc/backends/host/kernels/substitution.hpp>
 #include <acc/backends/host/kernels/sums.hpp>
+#include <acc/backends/host/kernels/symv.hpp>
 
 namespace acc::backends::host {
 
@@ -36,6 +37,8 @@ namespace acc::backends::host {
   const element_kernels<S>& get_element_kernels();           \
   template <class S>                                         \
   substitution_function<S> get_substitution();               \
+  template <class Method, class S>                           \
+  symv_function<S> get_symv();                               \
   template <class T>                                         \
   const scan_kernels<T>& get_scan_kernels();                 \
   template <class Method, class S>                           \
@@ -103,6 +106,10 @@ const element_kernels<S>& element_kernels_for_this_processor() {
 template <class S>
 substitution_function<S> substitution_for_this_processor() {
   ACC_RETURN_CHOSEN(get_substitution<S>());
+}
+template <class Method, class S>
+symv_function<S> symv_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_symv<Method, S>());
 }
 template <class T>
 const scan_kernels<T>& scan_kernels_for_this_processor() {
@@ -184,6 +191,9 @@ ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
 #define ACC_INSTANTIATE_SUBSTITUTION(S) \
   template substitution_function<S> substitution_for_this_processor<S>();
 ACC_SUBSTITUTIONS(ACC_INSTANTIATE_SUBSTITUTION)
+#define ACC_INSTANTIATE_SYMV(method, S) \
+  template symv_function<S> symv_for_this_processor<method, S>();
+ACC_SYMVS(ACC_INSTANTIATE_SYMV)
 #define ACC_INSTANTIATE_SCANS(T) \
   template const scan_kernels<T>& scan_kernels_for_this_processor<T>();
 ACC_SCANS(ACC_INSTANTIATE_SCANS)

@@ -132,6 +132,11 @@
   X(float)                   \
   X(double)
 
+// A symmetric matrix times a vector, of the default method alone: X(method, type).
+#define ACC_SYMVS(X)          \
+  X(selective<seeded>, float) \
+  X(selective<seeded>, double)
+
 // Prefix sums: X(type).
 #define ACC_SCANS(X) \
   X(float)           \

@@ -10,11 +10,13 @@
 
 namespace acc::backends::host {
 
+inline constexpr std::int64_t most_unknowns = 16;
+
 /// Real equations in the order of solving: in equation i the unknowns up to i. Each unknown is
 /// `width` numbers that are neighbors, and begins as the right-hand side.
 template <class S>
 struct substitution_arguments {
-  std::int64_t count, width;
+  std::int64_t count, width;  ///< count is at most most_unknowns
   const S* a;  ///< the coefficient of unknown j in equation i is a[i * a_row + j * a_column]
   std::int64_t a_row, a_column;
   S* x;  ///< unknown i begins at x + i * x_step

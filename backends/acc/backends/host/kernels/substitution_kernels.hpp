@@ -26,27 +26,31 @@ struct substitution {
     if (p.width == 1) return solve(one_number{}, p, p.x);
     std::int64_t at = 0;
     for (; at + W <= p.width; at += W) solve(whole_register{}, p, p.x + at);
-    if (at < p.width) solve(part_of_register{first_numbers<S>(p.width - at)}, p, p.x + at);
+    if (at < p.width) solve_first(first_numbers<S>(p.width - at), p, p.x + at);
   }
 
  private:
   struct whole_register {
     using type = V;
-    ACC_SIMD_INLINE V load(const S* p) const { return V::load(p); }
-    ACC_SIMD_INLINE void store(S* p, V x) const { x.store(p); }
+    ACC_SIMD_INLINE static V load(const S* p) { return V::load(p); }
+    ACC_SIMD_INLINE static void store(S* p, V x) { x.store(p); }
   };
-  struct part_of_register {
-    using type = V;
-    first_numbers<S> numbers;
-    ACC_SIMD_INLINE V load(const S* p) const { return numbers.load_and_repeat(p); }
-    ACC_SIMD_INLINE void store(S* p, V x) const { numbers.store(p, x); }
-  };
-  /// From the store of a part of a register the next load would have to wait.
   struct one_number {
     using type = S;
-    ACC_SIMD_INLINE S load(const S* p) const { return *p; }
-    ACC_SIMD_INLINE void store(S* p, S x) const { *p = x; }
+    ACC_SIMD_INLINE static S load(const S* p) { return *p; }
+    ACC_SIMD_INLINE static void store(S* p, S x) { *p = x; }
   };
+
+  /// The first numbers of a register, by way of whole ones: a load waits for the store of a part.
+  static void solve_first(const first_numbers<S>& first, const arguments& p, S* x) {
+    alignas(V) S copy[most_unknowns * W];
+    for (std::int64_t i = 0; i < p.count; ++i)
+      first.load_and_repeat(x + i * p.x_step).store(copy + i * W);
+    arguments of_copy = p;
+    of_copy.x_step = W;
+    solve(whole_register{}, of_copy, copy);
+    for (std::int64_t i = 0; i < p.count; ++i) first.store(x + i * p.x_step, V::load(copy + i * W));
+  }
 
   ACC_SIMD_INLINE static S quotient(S a, S b) { return a / b; }
   ACC_SIMD_INLINE static V quotient(V a, V b) { return V::of(a.v / b.v); }
@@ -57,7 +61,7 @@ struct substitution {
   }
 
   template <class Memory>
-  ACC_SIMD_INLINE static void solve(const Memory& memory, const arguments& p, S* x) {
+  ACC_SIMD_INLINE static void solve(Memory memory, const arguments& p, S* x) {
     using number = typename Memory::type;
     using impl::fma;
     for (std::int64_t i = 0; i < p.count; ++i) {
@@ -66,9 +70,11 @@ struct substitution {
       for (std::int64_t j = 0; j < i; ++j, a += p.a_column)
         if (*a != S(0)) sum = fma(number(-*a), memory.load(x + j * p.x_step), sum);  // EL2
       if (p.divides) sum = quotient(sum, number(*a));
-      // Where nothing is computed, nothing is written.
-      if (i > 0 || p.divides) memory.store(x + i * p.x_step, with_one_nan(sum));
+      memory.store(x + i * p.x_step, sum);
     }
+    // Not on the way from one unknown to the next. The first one may be what it was, of any bits.
+    for (std::int64_t i = p.divides ? 0 : 1; i < p.count; ++i)
+      memory.store(x + i * p.x_step, with_one_nan(memory.load(x + i * p.x_step)));
   }
 };
 
