@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Few real numbers: by way of copies on the stack, so that nothing is written before all is done.
+// Few real numbers, by the calling thread. What may still be given back to the general way goes by
+// copies on the stack, so that nothing is written before all is done.
 #include <acc/backends/host/kernels/symv.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm_default.hpp>
@@ -23,13 +24,16 @@ namespace acc::blas {
 
 namespace {
 
-/// The largest order of a matrix that is copied. More numbers would be too many for a stack.
+/// The most unknowns of trsv, and columns of trsm.
 constexpr int most = 64;
+/// Numbers that syrk copies. A small product may need a stack of 32 KiB besides.
+template <class T>
+constexpr int most_copied = 16384 / int(sizeof(T));
 
 template <class T>
 constexpr bool is_real = impl::components_of<T> == 1;
 
-/// A triangle whose numbers of a column, or by rows of a row, are neighbors: its lines.
+/// The lines of a triangle: its columns, or by rows its rows. Numbers of a line are neighbors.
 struct lines {
   int n;
   bool from_diagonal;
@@ -52,22 +56,19 @@ template <class T>
 using symv_kernel =
     chosen_kernel<&backends::host::symv_for_this_processor<impl::gemm_default_t<T>, T>>;
 
-/// The elements of a vector, in order.
+/// The first element of n, which a negative increment leads down from.
 template <class T>
-T& element(T* data, int n, std::int64_t increment, std::int64_t i) {
-  return data[(increment < 0 ? i + 1 - n : i) * increment];
+T* first_of(T* data, int n, std::int64_t increment) {
+  return increment < 0 ? data + (1 - n) * increment : data;
 }
 
-/// multiply(x, y) with copies of both.
-template <class T, class Multiply>
-[[gnu::noinline]] bool multiply_neighbors(const symv_call<T>& c, const Multiply& multiply) {
-  T x[gemm_section], y[gemm_section];
-  for (int i = 0; i < c.n; ++i) x[i] = element(c.x, c.n, c.incx, i);
-  if (c.beta != T(0))
-    for (int i = 0; i < c.n; ++i) y[i] = element(c.y, c.n, c.incy, i);
-  if (!multiply(x, y)) return false;
-  for (int i = 0; i < c.n; ++i) element(c.y, c.n, c.incy, i) = y[i];
-  return true;
+/// f with a copy of x.
+template <class T, class F>
+[[gnu::noinline]] bool with_neighbors(const symv_call<T>& c, const F& f) {
+  T x[gemm_section];
+  const T* const first = first_of(c.x, c.n, c.incx);
+  for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
+  return f(x);
 }
 
 }  // namespace
@@ -82,12 +83,11 @@ bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
         !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
       return false;
     const lines stored(c.n, c.uplo, c.row_major);
-    const auto multiply = [&](const T* x, T* result) {
+    const auto multiply = [&](const T* x) {
       return symv_kernel<T>::run({c.n, gemm_default<T>.strip, c.a, c.lda, stored.from_diagonal, x,
-                                  result, c.alpha, c.beta});
+                                  first_of(c.y, c.n, c.incy), c.incy, c.alpha, c.beta});
     };
-    if (c.incx == 1 && c.incy == 1) return multiply(c.x, c.y);
-    return multiply_neighbors(c, multiply);
+    return c.incx == 1 ? multiply(c.x) : with_neighbors(c, multiply);
   } else {
     return false;
   }
@@ -96,12 +96,12 @@ bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
 template <class T>
 bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > most) return false;
+    if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
     const bool by_rows = c.row_major == (c.trans == 'N');
     const impl::matrix_data<const T> a{c.a, c.n, c.k, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0};
     const impl::matrix_data<T> all{c.c, c.n, c.n, c.ldc, 1, 0};
     if (!memory_range(all).is_apart_from(memory_range(a))) return false;
-    T copy[most * most];
+    T copy[most_copied<T>];
     const lines of(c.n, c.uplo, c.row_major);
     if (c.beta != T(0)) {
       std::fill_n(copy, c.n * c.n, T(0));
@@ -128,12 +128,13 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
     if (!memory_range(impl::matrix_data<T>{c.x, c.n, 1, step, 1, 0}).is_apart_from(memory_range(a)))
       return false;
     T x[most];
-    for (int i = 0; i < c.n; ++i) x[i] = element(c.x, c.n, c.incx, i);
+    T* const first = first_of(c.x, c.n, c.incx);
+    for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
     const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
                                         c.row_major ? 1 : c.n, T(1), c.a, x});
     const auto [row, column] = all.strides();
-    for (int n = 0; n < all.blocks(); ++n) {
-      const block of = all.block_of(n);
+    for (int k = 0; k < all.blocks(); ++k) {
+      const block of = all.block_of(k);
       if (of.n > 0 &&
           !multiply_small<T>(
               T(-1), {c.a + of.first * row + of.solved * column, of.count, of.n, row, column, 0},
@@ -141,7 +142,7 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
         return false;
       all.solve_block(of, nullptr);
     }
-    for (int i = 0; i < c.n; ++i) element(c.x, c.n, c.incx, i) = x[i];
+    for (std::int64_t i = 0; i < c.n; ++i) first[i * c.incx] = x[i];
     return true;
   } else {
     return false;

@@ -70,7 +70,7 @@ vector_view<T> view_of(T* data, int n) {
 }
 
 /// Rows [first, first + rows) of a symmetric or Hermitian matrix of order n, whole, one after the
-/// other. By squares, as one of both is read or written along columns.
+/// other. By squares, as one of the two is read or written along columns.
 template <class T>
 void whole_rows(const host& exec, const strided<const T>& a, char uplo, bool hermitian, int first,
                 int rows, int n, T* to) {

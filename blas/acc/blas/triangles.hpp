@@ -36,8 +36,9 @@ void solve_vector(memory where, const trsv_call<T>& c);
 template <class T>
 void solve(memory where, const trsm_call<T>& c);
 
-/// The same where the calling thread alone can compute it, faster than the call would be prepared;
-/// or false, and nothing has been done (as accurate_product_at_once). Complex numbers never are.
+/// The same by the calling thread alone, without a lock, where that is no slower; or false, and
+/// nothing has been done: there are too many numbers, or complex ones, or the arguments may have to
+/// be refused, or Kokkos does not run yet.
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept;
 template <class T>

@@ -72,7 +72,8 @@ struct substitution {
       if (p.divides) sum = quotient(sum, number(*a));
       memory.store(x + i * p.x_step, sum);
     }
-    // Not on the way from one unknown to the next. The first one may be what it was, of any bits.
+    // After the last one, as each waits for the one before. The first unknown may be what it was,
+    // with any bits.
     for (std::int64_t i = p.divides ? 0 : 1; i < p.count; ++i)
       memory.store(x + i * p.x_step, with_one_nan(memory.load(x + i * p.x_step)));
   }

@@ -16,14 +16,15 @@ struct symv_arguments {
   std::int64_t n, strip;
   const S* a;  ///< the number of column j and row i, or of row j and column i: a[j * a_step + i]
   std::int64_t a_step;
-  bool from_diagonal;  ///< those with i >= j are A's, else those with i <= j: the others are read
-                       ///< and do not count
-  const S* x;          ///< neighbors, as y
+  bool from_diagonal;  ///< those with i >= j are read, else those with i <= j
+  const S* x;          ///< neighbors
   S* y;
-  S alpha, beta;  ///< alpha is not 0
+  std::int64_t y_step;  ///< from y_i to y_(i+1); may be negative
+  S alpha, beta;        ///< alpha is not 0
 };
 
-/// False where a number of the result would be NaN: then nothing is written. n is no more than a
+/// False where the method's own value of an entry is NaN, before its fallback: then nothing is
+/// written. n is no more than a
 /// section (gemm_section), and the strip a multiple of 32.
 template <class S>
 using symv_function = bool (*)(const symv_arguments<S>&);

@@ -4,7 +4,7 @@
 /// \file
 /// The kernel of symv.hpp. Each stored number is read once and is used twice, in entry i by x_j and
 /// in entry j by x_i. Squares of a register's width go in such an order that each entry gets its
-/// products with ascending k all the same: an entry's chain waits in memory between them.
+/// products with ascending k: an entry's chain waits in memory between them.
 
 #include <acc/backends/host/kernels/first_numbers.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
@@ -19,10 +19,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace acc::backends::host::ACC_HOST_ISA {
 
+/// Lane i is lane i - R of a, and from R on these are all of its lanes; the lanes before are 0.
+template <int R, class T, int W, int... I>
+ACC_SIMD_INLINE simd<T, W> moved_up(simd<T, W> a, std::integer_sequence<int, I...>) {
+  return simd<T, W>::of(
+      __builtin_shufflevector(a.v, simd<T, W>(T(0)).v, (I >= R ? I - R : W + I)...));
+}
 /// Lanes from R on of a (Above) or up to R, and the others of b.
 template <int R, bool Above, class T, int W, int... I>
 ACC_SIMD_INLINE simd<T, W> joined_at(simd<T, W> a, simd<T, W> b, std::integer_sequence<int, I...>) {
@@ -51,8 +58,8 @@ class symv {
   }
 
  private:
-  explicit symv(const arguments& arguments)
-      : p(arguments),
+  explicit symv(const arguments& all)
+      : p(all),
         squares((p.n + W - 1) / W),
         last(p.n - (squares - 1) * W),
         squares_of_strip(unsigned(p.strip / W)) {
@@ -138,21 +145,22 @@ class symv {
   bool begins_strip(std::int64_t square) const {
     return square > 0 && unsigned(square) % squares_of_strip == 0;
   }
+  /// Number r of square i.
+  ACC_SIMD_INLINE V x(std::int64_t i, std::int64_t r) const { return V(p.x[i * W + r]); }
   const S* at(std::int64_t j, std::int64_t i) const { return p.a + j * W * p.a_step + i * W; }
 
   /// Lines of panel j, square i along them: to those entries, and to the panel's own.
   ACC_SIMD_INLINE void add_square(std::int64_t j, std::int64_t i, chain& along, chain& own) const {
     const S* const from = at(j, i);
-    const S *const x_of_lines = p.x + j * W, *const x_along = p.x + i * W;
     V numbers[W];
     unrolled<W>(ACC_UNROLLED(r) {
       numbers[r] = V::load(from + r * p.a_step);
-      along.add_product(V(x_of_lines[r]), numbers[r]);
+      along.add_product(x(j, r), numbers[r]);
     });
     transpose(numbers);
-    unrolled<W>(ACC_UNROLLED(r) { own.add_product(V(x_along[r]), numbers[r]); });
+    unrolled<W>(ACC_UNROLLED(r) { own.add_product(x(i, r), numbers[r]); });
   }
-  /// Of fewer lines, or of shorter ones.
+  /// The same where there are fewer lines, or where they are shorter.
   [[gnu::noinline]] void add_part_of_square(std::int64_t j, std::int64_t i, chain& along,
                                             chain& own) const {
     const std::int64_t lines = std::min<std::int64_t>(W, p.n - j * W);
@@ -161,55 +169,74 @@ class symv {
     V numbers[W];
     for (std::int64_t r = 0; r < W; ++r) {
       numbers[r] = r < lines ? first.load(at(j, i) + r * p.a_step) : V(S(0));
-      if (r < lines) along.add_product(V(p.x[j * W + r]), numbers[r]);
+      if (r < lines) along.add_product(x(j, r), numbers[r]);
     }
     transpose(numbers);
-    for (std::int64_t r = 0; r < length; ++r) own.add_product(V(p.x[i * W + r]), numbers[r]);
+    for (std::int64_t r = 0; r < length; ++r) own.add_product(x(i, r), numbers[r]);
   }
   template <bool FromDiagonal>
   ACC_SIMD_INLINE void add_diagonal(std::int64_t j, chain& own) const {
-    const std::int64_t lines = std::min<std::int64_t>(W, p.n - j * W);
-    const first_numbers<S> first(lines);
+    if (j + 1 < squares || last == W)
+      add_diagonal<FromDiagonal>(j, own, std::integral_constant<std::int64_t, W>{});
+    else
+      add_diagonal<FromDiagonal>(j, own, last);
+  }
+  /// `lines` of them, a constant where it can be, for its masks.
+  template <bool FromDiagonal, class Lines>
+  ACC_SIMD_INLINE void add_diagonal(std::int64_t j, chain& own, Lines lines) const {
+    constexpr auto lanes = std::make_integer_sequence<int, W>{};
     V numbers[W], others[W];
     unrolled<W>(ACC_UNROLLED(r) {
-      numbers[r] = r < lines ? first.load(at(j, j) + r * p.a_step) : V(S(0));
+      numbers[r] = V(S(0));
+      if (r < lines) {
+        const S* const line = at(j, j) + r * p.a_step;
+        if constexpr (FromDiagonal)
+          numbers[r] = moved_up<r>(first_numbers<S>(lines - r).load(line + r), lanes);
+        else
+          numbers[r] = first_numbers<S>(r + 1).load(line);
+      }
       others[r] = numbers[r];
     });
     transpose(others);
     unrolled<W>(ACC_UNROLLED(r) {
       if (r < lines)
-        own.add_product(V(p.x[j * W + r]),
-                        joined_at<r, FromDiagonal>(numbers[r], others[r],
-                                                   std::make_integer_sequence<int, W>{}));
+        own.add_product(x(j, r), joined_at<r, FromDiagonal>(numbers[r], others[r], lanes));
     });
   }
 
-  first_numbers<S> numbers_of(std::int64_t square) const {
-    return first_numbers<S>(square + 1 < squares ? W : last);
-  }
   bool write() {
     const impl::scaling<S> scale{{p.alpha, S(0)}, {p.beta, S(0)}};
     std::uint64_t nan = 0;
     for (std::int64_t i = 0; i < squares; ++i) {
-      const first_numbers<S> first = numbers_of(i);
+      const std::int64_t count = numbers_of(i);
       entries e = entries_of(i);
       e.close();
       const auto sum = impl::section_of(e.sum, e.of);
-      const V before = p.beta == S(0) ? V(S(0)) : first.load(p.y + i * W);
+      const V before = p.beta == S(0) ? V(S(0)) : load_y(i, count);
       const impl::entry_part<V> entry{sum.high(), sum.low(), before};
       const V value = impl::scaled<totals::has_low, 1>(scale, entry, entry, V(S(0)));
       value.store(chains + i * W);
-      const std::int64_t count = i + 1 < squares ? W : last;
       nan |= nan_bits(value) & ((std::uint64_t(1) << count) - 1);
     }
     if (nan != 0) return false;
-    for (std::int64_t i = 0; i < squares; ++i)
-      numbers_of(i).store(p.y + i * W, V::load(chains + i * W));
+    if (p.y_step == 1) {
+      for (std::int64_t i = 0; i < squares; ++i)
+        first_numbers<S>(numbers_of(i)).store(p.y + i * W, V::load(chains + i * W));
+    } else {
+      for (std::int64_t i = 0; i < p.n; ++i) p.y[i * p.y_step] = chains[i];
+    }
     return true;
+  }
+  std::int64_t numbers_of(std::int64_t square) const { return square + 1 < squares ? W : last; }
+  V load_y(std::int64_t i, std::int64_t count) const {
+    if (p.y_step == 1) return first_numbers<S>(count).load(p.y + i * W);
+    V y(S(0));
+    for (std::int64_t r = 0; r < count; ++r) y.v[r] = p.y[(i * W + r) * p.y_step];
+    return y;
   }
 
   const arguments& p;
-  const std::int64_t squares;  ///< of a panel
+  const std::int64_t squares;  ///< of a line, and panels
   const std::int64_t last;     ///< lines of the last panel
   const unsigned squares_of_strip;
   // Not set to anything: there may be few of them.
