@@ -5,6 +5,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <acc/backends/dispatch.hpp>
+
+namespace acc_test {
+/// The size of a team of the toy machine.
+inline int all_threads() { return ACC_TEST_SPACE().concurrency(); }
+}  // namespace acc_test
 #include <acc/backends/toy/machine.hpp>
 
 #include <map>
