@@ -56,12 +56,6 @@ template <class T>
 using symv_kernel =
     chosen_kernel<&backends::host::symv_for_this_processor<impl::gemm_default_t<T>, T>>;
 
-/// The first element of n, which a negative increment leads down from.
-template <class T>
-T* first_of(T* data, int n, std::int64_t increment) {
-  return increment < 0 ? data + (1 - n) * increment : data;
-}
-
 /// f with a copy of x.
 template <class T, class F>
 [[gnu::noinline]] bool with_neighbors(const symv_call<T>& c, const F& f) {
@@ -124,8 +118,7 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
     if (!can_be_done_at_once(c) || c.n > most) return false;
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
-    const std::int64_t step = std::abs(std::int64_t(c.incx));
-    if (!memory_range(impl::matrix_data<T>{c.x, c.n, 1, step, 1, 0}).is_apart_from(memory_range(a)))
+    if (!memory_range(memory_of_vector(c.x, c.n, c.incx)).is_apart_from(memory_range(a)))
       return false;
     T x[most];
     T* const first = first_of(c.x, c.n, c.incx);

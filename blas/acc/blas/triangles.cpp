@@ -54,14 +54,14 @@ void need_host(memory where) {
 template <class T>
 std::vector<std::remove_const_t<T>> elements_of(T* data, int n, std::int64_t increment) {
   std::vector<std::remove_const_t<T>> x(static_cast<std::size_t>(n));
-  T* const first = increment < 0 ? data + (1 - n) * increment : data;
+  T* const first = first_of(data, n, increment);
   for (std::int64_t i = 0; i < n; ++i) x[std::size_t(i)] = read(first + i * increment);
   return x;
 }
 template <class T>
 void write_elements(const std::vector<T>& x, T* data, std::int64_t increment) {
   const auto n = std::int64_t(x.size());
-  T* const first = increment < 0 ? data + (1 - n) * increment : data;
+  T* const first = first_of(data, n, increment);
   for (std::int64_t i = 0; i < n; ++i) write(first + i * increment, x[std::size_t(i)]);
 }
 template <class T>

@@ -22,6 +22,7 @@
 #include "memory.hpp"
 #include "report.hpp"
 #include "runtime.hpp"
+#include "views.hpp"
 #include "wait.hpp"
 
 namespace acc::blas {
@@ -31,12 +32,6 @@ namespace {
 /// Up to this many elements the calling thread computes: it takes less time than to wake others.
 /// The bits are the same.
 constexpr int few = 64;
-
-/// The first element of n that a negative increment leads down from.
-template <class T>
-T* first_of(T* data, int n, int increment) {
-  return increment < 0 ? data + std::int64_t(1 - n) * increment : data;
-}
 
 /// n elements for a rule, in order.
 template <class T>

@@ -33,6 +33,12 @@ matrix_view<Exec, T> view_of(T* data, int rows, int columns, int leading, bool r
   return matrix_view<Exec, T>(data, row_major ? by_rows : by_columns);
 }
 
+/// The first element of n, which a negative increment leads down from.
+template <class T>
+T* first_of(T* data, std::int64_t n, std::int64_t increment) {
+  return increment < 0 ? data + (1 - n) * increment : data;
+}
+
 /// The memory of a vector's n elements, from the lowest address on, for checks of overlaps.
 template <class T>
 impl::matrix_data<T> memory_of_vector(T* lowest, int n, int increment) {
