@@ -569,6 +569,105 @@ TYPED_TEST(BlasTrianglesOfReals, FewUnknowns) {
   EXPECT_TRUE(take_reports().empty());
 }
 
+/// Real equations of many unknowns, block by block: what a block loses is acc::gemm's entry.
+template <class T>
+void solve_many(int order, int width, int layout, char side, char uplo, char trans, char diag,
+                T alpha, bool is_special) {
+  SCOPED_TRACE(testing::Message() << order << "x" << width << ", " << layout << side << uplo
+                                  << trans << diag << alpha << is_special);
+  constexpr int block = 16;
+  const bool right = layout == AccRowMajor, left = side == 'l';
+  Matrix<T> a(order, order, right, order % 3, 1);
+  Matrix<T> b(left ? order : width, left ? width : order, right, 2, 2);
+  for (int i = 0; i < order; ++i)
+    for (int j = 0; j < order; ++j) a(i, j) = a(i, j) / T(i == j ? 1 : 2 * order);
+  if (is_special) {
+    // Products of infinity and zero, sums of infinities, and what follows them.
+    for (int w = 0; w < width; w += 3)
+      (left ? b(w * 5 % order, w) : b(w, w * 5 % order)) =
+          w % 2 == 0 ? infinite<T>() : -not_a_number<T>();
+    for (int i = 0; i < order; ++i) a(i, order / 4) = T(i % 2 == 0 ? 0.0 : -0.0);
+    a(order / 4, order / 4) = T(1);
+  }
+  // In the order of the unknowns' equations: t is op(A), or its transpose, and x rows of unknowns.
+  const bool lower = (uplo == 'L') == (trans == 'N'), ascends = left == lower;
+  Matrix<T> t(order, order, true, 0, 1), x(order, width, true, 0, 1), want = b;
+  for (int i = 0; i < order; ++i)
+    for (int j = 0; j < order; ++j) t(i, j) = (trans == 'N') == left ? a(i, j) : a(j, i);
+  for (int i = 0; i < order; ++i)
+    for (int w = 0; w < width; ++w) x(i, w) = left ? b(i, w) : b(w, i);
+  const int blocks = (order + block - 1) / block;
+  for (int n = 0; n < blocks; ++n) {
+    const int first = (ascends ? n : blocks - 1 - n) * block, end = std::min(order, first + block);
+    const auto solved = ascends ? std::pair(0, first) : std::pair(end, order);
+    acc::gemm(Host(), "N", "N", T(-1), Kokkos::subview(t.view(), std::pair(first, end), solved),
+              Kokkos::subview(x.view(), solved, Kokkos::ALL()), alpha,
+              Kokkos::subview(x.view(), std::pair(first, end), Kokkos::ALL()));
+    Host().fence();
+    const auto size = std::size_t(end - first);
+    std::vector<std::vector<T>> own(size, std::vector<T>(size));
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < size; ++j) own[i][j] = t(first + int(i), first + int(j));
+    for (int w = 0; w < width; ++w) {
+      std::vector<T> unknowns(size);
+      for (std::size_t i = 0; i < size; ++i) unknowns[i] = x(first + int(i), w);
+      substitute_few(own, ascends, diag == 'u', unknowns);
+      for (std::size_t i = 0; i < size; ++i) x(first + int(i), w) = unknowns[i];
+    }
+  }
+  for (int i = 0; i < order; ++i)
+    for (int w = 0; w < width; ++w) (left ? want(i, w) : want(w, i)) = x(i, w);
+  a.hide_other(uplo);
+  if (diag == 'u')
+    for (int i = 0; i < order; ++i) a(i, i) = not_a_number<T>();
+  Matrix<T> right_hand_side = b;
+  Triangles<T>::trsm(layout, side, uplo, trans, diag, b.rows, b.columns, alpha, a.memory.data(),
+                     a.leading, b.memory.data(), b.leading);
+  EXPECT_TRUE(b == want);
+  if (!left || width != 1 || alpha != T(1)) return;
+  std::vector<T> vector(std::size_t(order) * 2, T(7)), solved = vector;
+  for (int i = 0; i < order; ++i) {
+    vector[std::size_t(order - 1 - i) * 2] = right_hand_side(i, 0);
+    solved[std::size_t(order - 1 - i) * 2] = want(i, 0);
+  }
+  Triangles<T>::trsv(layout, uplo, trans, diag, order, a.memory.data(), a.leading, vector.data(),
+                     -2);
+  EXPECT_EQ(std::memcmp(vector.data(), solved.data(), vector.size() * sizeof(T)), 0);
+}
+
+TYPED_TEST(BlasTrianglesOfReals, ManyUnknowns) {
+  using T = TypeParam;
+  for (const int layout : layouts)
+    for (const char side : {'l', 'r'})
+      for (const char uplo : {'U', 'L'})
+        for (const char trans : {'N', 'T'})
+          for (const char diag : {'n', 'u'})
+            for (const bool is_special : {false, true})
+              // More than a strip, blocks that are not whole, several panels.
+              for (const auto& [order, width] :
+                   {std::array{17, 1}, std::array{129, 1}, std::array{144, 1}, std::array{530, 1},
+                    std::array{33, 2}, std::array{100, 67}, std::array{272, 16},
+                    std::array{521, 33}}) {
+                if (layout == AccRowMajor && order > 300) continue;
+                solve_many<T>(order, width, layout, side, uplo, trans, diag,
+                              is_special || width == 1 ? T(1) : T(-0.75), is_special);
+              }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+/// More than a section.
+TYPED_TEST(BlasTrianglesOfReals, UnknownsOfTwoSections) {
+  using T = TypeParam;
+  for (const char uplo : {'U', 'L'})
+    for (const char side : {'l', 'r'})
+      for (const int order : {2048, 2049, 2101})
+        for (const int width : {1, 3}) {
+          if (order != 2101 && width != 1) continue;
+          solve_many<T>(order, width, 0, side, uplo, 'N', 'n', T(1), order == 2049);
+        }
+  EXPECT_TRUE(take_reports().empty());
+}
+
 /// The residual of a solution, exactly, within the bound.
 TEST(BlasTriangles, AreSolvedWithinTheBound) {
   const int n = 200, one = 1;

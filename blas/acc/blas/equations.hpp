@@ -78,7 +78,7 @@ struct equations {
   /// Solves a block whose products with the unknowns before it are subtracted.
   void solve_block(const block& of, T* rows) const {
     if (is_in_place()) {
-      solve_rows(of, unknown(of.first), left ? b.row_stride : b.column_stride);
+      solve_rows(of, unknown(of.first), left ? b.row_stride : b.column_stride, width);
     } else {
       const auto each = [&](const auto& f) {
         const std::int64_t step = left ? b.column_stride : b.row_stride;
@@ -87,8 +87,40 @@ struct equations {
             f(unknown(of.first + n) + w * step, rows + n * std::int64_t(width) + w);
       };
       each([](const T* from, T* to) { *to = read(from); });
-      solve_rows(of, rows, width);
+      solve_rows(of, rows, width, width);
       each([](T* to, const T* from) { write(to, *from); });
+    }
+  }
+
+  /// `columns` numbers of each of a block's unknowns, from number w on, side by side: those of
+  /// unknown n at rows + n * step. The last one is repeated up to the end of the step.
+  void read_rows(const block& of, std::int64_t w, int columns, int step, T* rows) const {
+    each_number(of, w, columns, [&](const T* from, int n, int l) { rows[n * step + l] = *from; });
+    for (int n = 0; n < of.count; ++n)
+      std::fill(rows + n * step + columns, rows + (n + 1) * step, rows[n * step + columns - 1]);
+  }
+  void write_rows(const block& of, std::int64_t w, int columns, int step, const T* rows) const {
+    each_number(of, w, columns, [&](T* to, int n, int l) { *to = rows[n * step + l]; });
+  }
+  /// The same where unknown n of the block is `numbers` neighbors that begin at x + n * step.
+  void solve_rows(const block& of, T* x, std::int64_t step, std::int64_t numbers) const {
+    const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
+    if constexpr (is_real) {
+      static_assert(solved_at_once <= backends::host::most_unknowns);
+      const auto [row, column] = strides();
+      substitution_kernel<T>::run({of.count, numbers, a.at(of.first + start, of.first + start),
+                                   sign * row, sign * column, x + start * step, sign * step,
+                                   divides});
+    } else {
+      for (int n = 0; n < of.count; ++n) {
+        const int i = start + sign * n;
+        if (divides) divide(x + i * step, coefficient(of.first + i, of.first + i), numbers);
+        for (int l = n + 1; l < of.count; ++l) {
+          const int j = start + sign * l;
+          add_multiple_of(x + i * step, -coefficient(of.first + j, of.first + i), x + j * step,
+                          numbers);
+        }
+      }
     }
   }
 
@@ -99,50 +131,50 @@ struct equations {
   bool is_in_place() const {
     return is_real && (width == 1 || (left ? b.column_stride : b.row_stride) == 1);
   }
-  T* unknown(int i) const { return left ? b.at(i, 0) : b.at(0, i); }
-
-  /// The unknowns of a block, each `width` neighbors: row n of them begins at x + n * step.
-  void solve_rows(const block& of, T* x, std::int64_t step) const {
-    const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
-    if constexpr (is_real) {
-      static_assert(solved_at_once <= backends::host::most_unknowns);
-      const auto [row, column] = strides();
-      substitution_kernel<T>::run({of.count, width, a.at(of.first + start, of.first + start),
-                                   sign * row, sign * column, x + start * step, sign * step,
-                                   divides});
+  /// f(number, n, l) for number w + l of unknown n of a block, in the order of memory.
+  template <class F>
+  void each_number(const block& of, std::int64_t w, int columns, const F& f) const {
+    const auto [i, l] =
+        left ? std::pair(b.row_stride, b.column_stride) : std::pair(b.column_stride, b.row_stride);
+    T* const first = b.data + of.first * i + w * l;
+    if (i == 1) {
+      for (int column = 0; column < columns; ++column)
+        for (int n = 0; n < of.count; ++n) f(first + column * l + n, n, column);
     } else {
-      for (int n = 0; n < of.count; ++n) {
-        const int i = start + sign * n;
-        if (divides) divide(x + i * step, coefficient(of.first + i, of.first + i));
-        for (int l = n + 1; l < of.count; ++l) {
-          const int j = start + sign * l;
-          add_multiple_of(x + i * step, -coefficient(of.first + j, of.first + i), x + j * step);
-        }
-      }
+      for (int n = 0; n < of.count; ++n)
+        for (int column = 0; column < columns; ++column) f(first + n * i + column, n, column);
     }
   }
+  T* unknown(int i) const { return left ? b.at(i, 0) : b.at(0, i); }
+
   /// Of unknown j in equation i.
   T coefficient(int i, int j) const {
     if (!as_stored) std::swap(i, j);
     return conjugates ? conjugate(a(i, j)) : a(i, j);
   }
-  impl::matrix_data<T> elements(T* x) const { return {x, width, 1, 1, 0}; }
-  impl::matrix_data<const T> read_elements(const T* x) const { return {x, width, 1, 1, 0}; }
+  static impl::matrix_data<T> elements(T* x, std::int64_t n) { return {x, n, 1, 1, 0}; }
+  static impl::matrix_data<const T> read_elements(const T* x, std::int64_t n) {
+    return {x, n, 1, 1, 0};
+  }
   static impl::column_coefficient<T> number(const T& x) { return {x, {}}; }
 
   /// y = a x + y, as acc::axpy.
-  void add_multiple_of(const T* x, const T& factor, T* y) const {
-    apply(impl::linear_combination<T, 2>{
-        elements(y), {read_elements(y), read_elements(x)}, {number(T(1)), number(factor)}});
+  static void add_multiple_of(const T* x, const T& factor, T* y, std::int64_t n) {
+    apply(impl::linear_combination<T, 2>{elements(y, n),
+                                         {read_elements(y, n), read_elements(x, n)},
+                                         {number(T(1)), number(factor)}},
+          n);
   }
   /// Multiplied by the reciprocal, as by acc::scal.
-  void divide(T* x, const T& by) const {
-    apply(impl::linear_combination<T, 1>{
-        elements(x), {read_elements(x)}, {number(impl::reciprocal_of(by))}});
+  static void divide(T* x, const T& by, std::int64_t n) {
+    apply(
+        impl::linear_combination<T, 1>{
+            elements(x, n), {read_elements(x, n)}, {number(impl::reciprocal_of(by))}},
+        n);
   }
   template <class Rule>
-  void apply(const Rule& rule) const {
-    backends::host::apply(rule, backends::host::element_rows{0, width, 0});
+  static void apply(const Rule& rule, std::int64_t n) {
+    backends::host::apply(rule, backends::host::element_rows{0, n, 0});
   }
 };
 

@@ -18,13 +18,14 @@
 #include "small.hpp"
 #include "strided.hpp"
 #include "triangles.hpp"
+#include "vector_substitution.hpp"
 #include "views.hpp"
 
 namespace acc::blas {
 
 namespace {
 
-/// The most unknowns of trsv, and columns of trsm.
+/// The most columns of trsm.
 constexpr int most = 64;
 /// Numbers that syrk copies. A small product may need a stack of 32 KiB besides.
 template <class T>
@@ -116,25 +117,16 @@ bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
 template <class T>
 bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > most) return false;
+    if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
     if (!memory_range(memory_of_vector(c.x, c.n, c.incx)).is_apart_from(memory_range(a)))
       return false;
-    T x[most];
+    T x[gemm_section];
     T* const first = first_of(c.x, c.n, c.incx);
     for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
     const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
                                         c.row_major ? 1 : c.n, T(1), c.a, x});
-    const auto [row, column] = all.strides();
-    for (int k = 0; k < all.blocks(); ++k) {
-      const block of = all.block_of(k);
-      if (of.n > 0 &&
-          !multiply_small<T>(
-              T(-1), {c.a + of.first * row + of.solved * column, of.count, of.n, row, column, 0},
-              {x + of.solved, of.n, 1, 1, 1, 0}, T(1), {x + of.first, of.count, 1, 1, 1, 0}))
-        return false;
-      all.solve_block(of, nullptr);
-    }
+    if (!vector_substitution<T>(all, x).run()) return false;
     for (std::int64_t i = 0; i < c.n; ++i) first[i * c.incx] = x[i];
     return true;
   } else {

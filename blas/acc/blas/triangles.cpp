@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "equations.hpp"
+#include "panel_substitution.hpp"
 #include "runtime.hpp"
 #include "strided.hpp"
 #include "views.hpp"
@@ -166,26 +167,36 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
               rows_of_a(j, n), c.beta, result);
     wait_for(exec);
   };
-  std::vector<T> square;
-  for (int j = 0; j < c.n; j += panel) {
-    const int n = std::min(panel, c.n - j), end = j + n;
-    if (c.uplo == 'L' && end < c.n) multiply(end, c.n - end, j, n, to.part(end, c.n - end, j, n));
-    if (c.uplo == 'U' && j > 0) multiply(0, j, j, n, to.part(0, j, j, n));
-    // The square on the diagonal by way of a copy: its other triangle is not C's.
-    square.assign(std::size_t(n) * std::size_t(n), T(0));
-    const strided<T> copy(square.data(), n, true);
+  std::vector<T> memory(std::size_t(panel) * panel);
+  // The square on the diagonal by way of a copy: its other triangle is not C's.
+  const auto multiply_square = [&](int j, int n) {
+    const strided<T> square(memory.data(), n, true);
     const auto each_of_triangle = [&](const auto& f) {
       for (int r = 0; r < n; ++r)
         for (int s = c.uplo == 'L' ? 0 : r; s < (c.uplo == 'L' ? r + 1 : n); ++s) f(r, s);
     };
-    if (c.beta != T(0))
-      each_of_triangle([&](int r, int s) { write(copy.at(r, s), to(j + r, j + s)); });
-    multiply(j, n, j, n, copy.part(0, n, 0, n));
+    if (c.beta != T(0)) {
+      std::fill(memory.begin(), memory.end(), T(0));
+      each_of_triangle([&](int r, int s) { write(square.at(r, s), to(j + r, j + s)); });
+    }
+    multiply(j, n, j, n, square.part(0, n, 0, n));
     each_of_triangle([&](int r, int s) {
-      const T x = copy(r, s);
+      const T x = square(r, s);
       write(to.at(j + r, j + s), c.hermitian && r == s ? without_imaginary_part(x) : x);
     });
-  }
+  };
+  // Two triangles and the matrix between them, which is as large as it can be.
+  const auto multiply_triangle = [&](const auto& self, int j, int n) -> void {
+    if (n <= panel) return multiply_square(j, n);
+    const int half = (n / panel + 1) / 2 * panel, end = j + half, rest = n - half;
+    self(self, j, half);
+    if (c.uplo == 'L')
+      multiply(end, rest, j, half, to.part(end, rest, j, half));
+    else
+      multiply(j, half, end, rest, to.part(j, half, end, rest));
+    self(self, end, rest);
+  };
+  multiply_triangle(multiply_triangle, 0, c.n);
 }
 
 namespace {
@@ -198,6 +209,12 @@ class substitution {
       : c_(c), all_(c), exec_(host_space()), rows_(all_.numbers_of_rows()) {}
 
   void run() {
+    if constexpr (impl::components_of<T> == 1) {
+      if (all_.width > 1) {
+        update(all_.block_of(0));
+        return panel_substitution<T>(all_, c_.alpha, exec_).run(exec_);
+      }
+    }
     for (int n = 0; n < all_.blocks(); ++n) {
       const block of = all_.block_of(n);
       update(of);

@@ -28,7 +28,7 @@ template <class T, class S>
 struct gemv_arguments {
   const T* a;                ///< a complex number is two of them
   std::int64_t stride;       ///< from one column to the next, or from one row to the next
-  std::int64_t rows, k;      ///< scalars, be they real or complex
+  std::int64_t rows, k;      ///< scalars, be they real or complex; k may be 0 where a section ends
   std::int64_t strip;        ///< products
   bool fetches;              ///< whether A is to be fetched ahead of its use, as it is in no cache
   const S* x;                ///< factor p of product q at q * parts + p

@@ -153,6 +153,7 @@ struct down_columns {
       }
     }
     if (!p.last) return;
+    if (p.k == 0 && until_close < p.strip) close(p);  // all products were in the parts before
     each(p, [&](std::int64_t e, const chain& c, const totals& t) __attribute__((always_inline)) {
       const auto s = impl::section_of(t, c);
       s.high().store(p.sums + e);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ACC_BLAS_VECTOR_SUBSTITUTION_HPP
+#define ACC_BLAS_VECTOR_SUBSTITUTION_HPP
+
+/// \file
+/// Substitution with one right-hand side by the calling thread, for as many unknowns as a section
+/// has products (docs/arithmetic.md, TR4).
+
+#include <acc/backends/host/kernels/gemv.hpp>
+#include <acc/core/gemm/entry.hpp>
+#include <acc/core/gemm/scaling.hpp>
+#include <acc/core/gemm_default.hpp>
+#include <acc/core/gemm_method.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "equations.hpp"
+#include "triangles.hpp"
+
+namespace acc::blas {
+
+/// The products that a block loses are those of acc::gemv, by its kernels. Where A's columns lie in
+/// memory and the unknowns ascend, a column is read for the equations of several blocks: their
+/// chains wait in memory, each at the unknown before the block. Where they descend, the products of
+/// an equation begin with the unknown that was solved last, so no chain can wait.
+template <class S>
+class vector_substitution {
+  using method = impl::gemm_default_t<S>;
+
+ public:
+  /// The unknowns of x are neighbors; there are gemm_section of them at most.
+  vector_substitution(const equations<S>& all, S* x) : all_(all), x_(x) {
+    using backends::host::gemv_walk;
+    const auto [row, column] = all.strides();
+    const gemv_walk walk = row == 1 ? gemv_walk::down_columns : gemv_walk::along_rows;
+    stride_ = row == 1 ? column : row;
+    row_ = row;
+    column_ = column;
+    sum_ = backends::host::gemv_for_this_processor<method, S, S>(walk, 1);
+    finish_ = backends::host::gemv_entries_for_this_processor<method, S>(1).scale;
+    blocks_together_ = row == 1 && all.ascends ? most_together : 1;
+  }
+
+  /// False where an entry is NaN before its fallback, or there is no kernel. Then some unknowns are
+  /// solved, and x can't be used.
+  bool run() {
+    if (!sum_) return false;
+    for (int n = 0; n < all_.blocks(); n += blocks_together_)
+      if (!solve(n, std::min(n + blocks_together_, all_.blocks()))) return false;
+    return true;
+  }
+
+ private:
+  static constexpr int most_together = 8;
+  static constexpr int step = most_together * solved_at_once;  ///< whole registers
+  static constexpr std::int64_t strip = impl::strip_of(gemm_default<S>);
+
+  /// Blocks [n, end), which are solved one after the other.
+  bool solve(int n, int end) {
+    const block begin = all_.block_of(n);
+    const bool together = end - n > 1;
+    int rows = 0;
+    for (int b = n; b < end; ++b) rows += all_.block_of(b).count;
+    if (together) std::fill(state_, state_ + backends::host::max_gemv_components * step, S(0));
+    if (begin.n > 0) add(begin.first, rows, begin.solved, begin.n, 0, !together);
+    for (int b = n; b < end; ++b) {
+      const block of = all_.block_of(b);
+      const int place = together ? (b - n) * solved_at_once : 0;
+      if (of.n > 0) {
+        if (together) add(of.first, of.count, of.first, 0, place, true);
+        if (!subtract(of, place)) return false;
+      }
+      all_.solve_block(of, nullptr);
+      rows -= of.count;
+      if (b + 1 < end)
+        add(of.first + of.count, rows, of.first, of.count, place + solved_at_once, false);
+    }
+    return true;
+  }
+  /// Adds products with unknowns [k, k + count) to the sums of `rows` equations, which are at
+  /// `place` of the state. Ends them where `ends`.
+  void add(int row, int rows, int k, int count, int place, bool ends) {
+    const int before = all_.ascends ? k : 0;
+    sum_({.a = all_.a.data + row * row_ + k * column_,
+          .stride = stride_,
+          .rows = rows,
+          .k = count,
+          .strip = strip,
+          .fetches = false,
+          .x = x_ + k,
+          .first = ends && count > 0,
+          .last = ends,
+          .until_close = strip - before % strip,
+          .state = state_ + place,
+          .sums = sums_ + place,
+          .step = step});
+  }
+  /// A block's right-hand sides become those of its own unknowns alone.
+  bool subtract(const block& of, int place) {
+    alignas(64) S before[solved_at_once], values[solved_at_once];
+    S* const x = x_ + of.first;
+    std::fill(std::copy_n(x, of.count, before), before + solved_at_once, S(0));
+    finish_({.count = of.count,
+             .step = step,
+             .sums = sums_ + place,
+             .next = nullptr,
+             .scale = {{S(-1), S(0)}, {S(1), S(0)}},
+             .before = before,
+             .values = values});
+    for (int i = 0; i < of.count; ++i)
+      if (impl::needs_fallback(values[i])) return false;
+    std::copy_n(values, of.count, x);
+    return true;
+  }
+
+  const equations<S>& all_;
+  S* const x_;
+  std::int64_t row_, column_;  ///< from one equation, and from one unknown, to the next in A
+  std::int64_t stride_;        ///< as the kernel walks
+  backends::host::gemv_function<S, S> sum_;
+  void (*finish_)(const backends::host::gemv_entries<S>&);
+  int blocks_together_;
+  // Not set to anything: there may be few of them.
+  alignas(64) S state_[backends::host::max_gemv_components * step];
+  alignas(64) S sums_[2 * step];
+};
+
+}  // namespace acc::blas
+
+#endif
