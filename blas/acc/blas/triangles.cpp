@@ -4,6 +4,7 @@
 #include <acc/core/checks/matrix.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
+#include <acc/batched_gemm.hpp>
 #include <acc/gemm.hpp>
 #include <acc/gemv.hpp>
 
@@ -167,36 +168,53 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
               rows_of_a(j, n), c.beta, result);
     wait_for(exec);
   };
-  std::vector<T> memory(std::size_t(panel) * panel);
-  // The square on the diagonal by way of a copy: its other triangle is not C's.
-  const auto multiply_square = [&](int j, int n) {
-    const strided<T> square(memory.data(), n, true);
-    const auto each_of_triangle = [&](const auto& f) {
-      for (int r = 0; r < n; ++r)
-        for (int s = c.uplo == 'L' ? 0 : r; s < (c.uplo == 'L' ? r + 1 : n); ++s) f(r, s);
-    };
-    if (c.beta != T(0)) {
-      std::fill(memory.begin(), memory.end(), T(0));
-      each_of_triangle([&](int r, int s) { write(square.at(r, s), to(j + r, j + s)); });
-    }
-    multiply(j, n, j, n, square.part(0, n, 0, n));
-    each_of_triangle([&](int r, int s) {
-      const T x = square(r, s);
-      write(to.at(j + r, j + s), c.hermitian && r == s ? without_imaginary_part(x) : x);
-    });
-  };
   // Two triangles and the matrix between them, which is as large as it can be.
-  const auto multiply_triangle = [&](const auto& self, int j, int n) -> void {
-    if (n <= panel) return multiply_square(j, n);
+  const auto multiply_between = [&](const auto& self, int j, int n) -> void {
+    if (n <= panel) return;
     const int half = (n / panel + 1) / 2 * panel, end = j + half, rest = n - half;
-    self(self, j, half);
     if (c.uplo == 'L')
       multiply(end, rest, j, half, to.part(end, rest, j, half));
     else
       multiply(j, half, end, rest, to.part(j, half, end, rest));
+    self(self, j, half);
     self(self, end, rest);
   };
-  multiply_triangle(multiply_triangle, 0, c.n);
+  multiply_between(multiply_between, 0, c.n);
+
+  // What is left are squares on the diagonal. They go by way of copies: their other triangles are
+  // not C's.
+  const int whole = c.n / panel * panel;
+  std::vector<T> copies(std::size_t(c.n) * panel);
+  const auto copy_of = [&](int i) { return copies.data() + std::int64_t(i) * panel; };
+  const auto each_of_triangles = [&](const auto& f) {
+    for (int i = 0; i < c.n; ++i) {
+      const int square = i / panel * panel, last = std::min(c.n, square + panel) - 1;
+      for (int j = c.uplo == 'L' ? square : i; j <= (c.uplo == 'L' ? i : last); ++j)
+        f(copy_of(i) + (j - square), i, j);
+    }
+  };
+  if (c.beta != T(0)) each_of_triangles([&](T* copy, int i, int j) { *copy = to(i, j); });
+  if (whole > 0) {
+    using batch =
+        Kokkos::View<const T***, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
+    using batch_of_copies =
+        Kokkos::View<T***, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
+    const std::size_t squares = std::size_t(whole / panel), k = std::size_t(depth),
+                      row = std::size_t(a.row_stride), column = std::size_t(a.column_stride);
+    const batch rows(a.data,
+                     is_n ? Kokkos::LayoutStride(squares, panel * row, panel, row, k, column)
+                          : Kokkos::LayoutStride(squares, panel * column, k, row, panel, column));
+    acc::batched_gemm(exec, is_n ? "N" : other, is_n ? other : "N", c.alpha, rows, rows, c.beta,
+                      batch_of_copies(copies.data(), Kokkos::LayoutStride(squares, panel * panel,
+                                                                          panel, panel, panel, 1)));
+    wait_for(exec);
+  }
+  if (whole < c.n)
+    multiply(whole, c.n - whole, whole, c.n - whole,
+             strided<T>(copy_of(whole), panel, true).part(0, c.n - whole, 0, c.n - whole));
+  each_of_triangles([&](const T* copy, int i, int j) {
+    write(to.at(i, j), c.hermitian && i == j ? without_imaginary_part(*copy) : *copy);
+  });
 }
 
 namespace {

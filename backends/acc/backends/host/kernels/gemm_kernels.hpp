@@ -9,6 +9,7 @@
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/nan_bits.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/kernels/transpose.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/section_sum.hpp>
@@ -207,22 +208,6 @@ struct gemm_microkernel {
 
 // Packing: panels of A are mr rows wide, those of B nr columns.
 
-/// W registers of W numbers, transposed. Each step moves number l of register r, written as an
-/// address (r, l) of bits, to that address rotated by a bit. After as many steps as l has bits, r
-/// and l have changed places.
-template <int Steps, class V, std::size_t W>
-ACC_SIMD_INLINE void transpose(V (&rows)[W]) {
-  if constexpr (Steps > 0) {
-    V next[W];
-    unrolled<int(W) / 2>(ACC_UNROLLED(i) {
-      next[i] = every_other<1, 0>(rows[2 * i], rows[2 * i + 1]);
-      next[i + int(W) / 2] = every_other<1, 1>(rows[2 * i], rows[2 * i + 1]);
-    });
-    unrolled<int(W)>(ACC_UNROLLED(i) { rows[i] = next[i]; });
-    transpose<Steps - 1>(rows);
-  }
-}
-
 /// Panels of a fixed width.
 template <class T, class S, int Width>
 struct panel {
@@ -264,7 +249,7 @@ struct panel {
       rows[l] = l < Mn ? load_as<S, W>(x) : V(S(0));
       if (l < Mn) __builtin_prefetch(x + ahead * W, 0, 2);
     });
-    transpose<__builtin_ctz(unsigned(W))>(rows);
+    transpose(rows);
     unrolled<W>(ACC_UNROLLED(i) {
       std::memcpy(out + (k + i) * Width + first, &rows[i].v, sizeof(S) * Mn);
     });

@@ -7,6 +7,7 @@
 /// each row has a chain of its own. Squares of them are transposed on the way in.
 
 #include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/kernels/transpose.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -33,18 +34,6 @@ ACC_SIMD_INLINE simd<S, W> load_part_as(const T* p, int count) {
   }
 }
 
-template <int Which, int Lane, class T, int W, int... I>
-ACC_SIMD_INLINE simd<T, W> zip(simd<T, W> a, simd<T, W> b, std::integer_sequence<int, I...>) {
-  return simd<T, W>::of(__builtin_shufflevector(
-      a.v, b.v, (I / Lane * Lane + Which * Lane / 2 + I % Lane / 2 + I % 2 * W)...));
-}
-/// In each run of Lane numbers: those of the first half (Which = 0) or second half of a's and of
-/// b's, in turn.
-template <int Which, int Lane, class T, int W>
-ACC_SIMD_INLINE simd<T, W> zip(simd<T, W> a, simd<T, W> b) {
-  return zip<Which, Lane>(a, b, std::make_integer_sequence<int, W>{});
-}
-
 /// L rows of numbers of type T, whose sums are of type S. Row r begins at row(r).
 template <class T, class S, int L>
 struct row_lanes {
@@ -60,24 +49,12 @@ struct row_lanes {
   /// N numbers of each row: columns[i] has number i of all rows.
   template <class Row>
   ACC_SIMD_INLINE static void load_square(const Row& row, V (&columns)[N]) {
-    narrow r[N], t[N];
+    narrow r[N];
     unrolled<N>(ACC_UNROLLED(i) {
       constexpr int first = N == Q ? i : i / Q * 2 * Q + i % Q;
       r[i] = load_pair(row(first), row(L == N ? first : first + Q));
     });
-    // Within 16 bytes: squares of Q by Q.
-    unrolled<N / Q>(ACC_UNROLLED(s) {
-      constexpr int at = s * Q;
-      if constexpr (Q == 4) {
-        unrolled<4>(
-            ACC_UNROLLED(i) { t[at + i] = zip<i % 2, Q>(r[at + i / 2], r[at + i / 2 + 2]); });
-        unrolled<4>(
-            ACC_UNROLLED(i) { r[at + i] = zip<i % 2, Q>(t[at + i / 2], t[at + i / 2 + 2]); });
-      } else {
-        unrolled<2>(ACC_UNROLLED(i) { t[at + i] = zip<i, Q>(r[at], r[at + 1]); });
-        unrolled<2>(ACC_UNROLLED(i) { r[at + i] = t[at + i]; });
-      }
-    });
+    unrolled<N / Q>(ACC_UNROLLED(s) { transpose_within_16_bytes<1, Q>(r + s * Q); });
     unrolled<N>(ACC_UNROLLED(i) {
       narrow column = r[i];
       if constexpr (N == 2 * Q) column = every_other<Q, i / Q>(r[i % Q], r[Q + i % Q]);

@@ -8,24 +8,10 @@
 #include <acc/backends/host/kernels/instances.hpp>
 #include <acc/backends/host/kernels/scans.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
+#include <acc/backends/host/kernels/transpose.hpp>
 #include <acc/core/expansion.hpp>
 
 namespace acc::backends::host::ACC_HOST_ISA {
-
-/// Row i, number j becomes row j, number i. Each step takes the lowest bit of a number's place in
-/// its register to be the highest of its row, and the lowest of its row to be the highest in the
-/// register.
-template <class T, int W>
-ACC_SIMD_INLINE void transpose(simd<T, W> (&rows)[W]) {
-  for (int step = 1; step < W; step *= 2) {
-    simd<T, W> next[W];
-    unrolled<W / 2>(ACC_UNROLLED(i) {
-      next[i] = every_other<1, 0>(rows[2 * i], rows[2 * i + 1]);
-      next[W / 2 + i] = every_other<1, 1>(rows[2 * i], rows[2 * i + 1]);
-    });
-    unrolled<W>(ACC_UNROLLED(i) { rows[i] = next[i]; });
-  }
-}
 
 template <class T>
 struct scan_block_kernels {
