@@ -271,8 +271,9 @@ TYPED_TEST(BlasTriangles, OfProductsAreGemms) {
   for (const int layout : layouts) {
     for (const char uplo : {'U', 'L'}) {
       for (const char trans : {'N', 'T'}) {
-        for (const auto& [n, k] : {std::array{1, 4}, std::array{7, 0}, std::array{9, 5},
-                                   std::array{16, 300}, std::array{64, 256}, std::array{150, 30}}) {
+        for (const auto& [n, k] :
+             {std::array{1, 4}, std::array{7, 0}, std::array{9, 5}, std::array{16, 300},
+              std::array{64, 256}, std::array{150, 30}, std::array{330, 20}}) {
           for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
             SCOPED_TRACE(testing::Message() << layout << uplo << trans << n << ", " << k << beta);
             const bool right = layout == AccRowMajor, is_n = trans == 'N';
@@ -537,20 +538,50 @@ class BlasTrianglesOfReals : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(BlasTrianglesOfReals, Reals);
 
-/// A section's numbers at most, and more.
-TYPED_TEST(BlasTrianglesOfReals, TimesVectorsOfASection) {
+/// A section's numbers at most, and more; the second section's rows and squares of several tasks.
+TYPED_TEST(BlasTrianglesOfReals, TimesVectorsOfSections) {
   using T = TypeParam;
-  const int one = 1;
-  for (const int n : {2047, 2048, 2049}) {
+  for (const int n : {2047, 2048, 2049, 2500, 4161}) {
+    for (const int layout : {int(AccColMajor), int(AccRowMajor)}) {
+      for (const char uplo : {'U', 'L'}) {
+        for (const T beta : {T(0), T(1.5)}) {
+          if (n != 2500 && (layout == AccRowMajor) == (beta == T(0))) continue;
+          Matrix<T> a(n, n, layout == AccRowMajor, n % 3, 1);
+          Matrix<T> full = whole(a, uplo, true);
+          a.hide_other(uplo);
+          auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
+          acc::gemv(Host(), "N", T(-1), full.view(), view(x), beta, view(want));
+          Host().fence();
+          if (beta == T(0)) y.assign(y.size(), not_a_number<T>());
+          Triangles<T>::symv(layout, uplo, n, T(-1), a.memory.data(), a.leading, x.data(), 1, beta,
+                             y.data(), 1);
+          EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0)
+              << n << layout << uplo << beta;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+TYPED_TEST(BlasTrianglesOfReals, TimesVectorsThatAreNotFinite) {
+  using T = TypeParam;
+  for (const int n : {200, 2100}) {
     for (const char uplo : {'U', 'L'}) {
       Matrix<T> a(n, n, false, 0, 1);
+      a(n - 1, n - 1) = infinite<T>();
+      a(n - 3, 5) = a(5, n - 3) = -infinite<T>();
       Matrix<T> full = whole(a, uplo, true);
       a.hide_other(uplo);
-      auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
-      acc::gemv(Host(), "N", T(-1), full.view(), view(x), T(1), view(want));
+      auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3);
+      x[7] = infinite<T>();
+      std::vector<T> back(std::size_t(n) * 2, T(7)), want(back);
+      for (int i = 0; i < n; ++i) back[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
+      acc::gemv(Host(), "N", T(2), full.view(), view(x), T(1), view(y));
       Host().fence();
-      Triangles<T>::symv(0, uplo, n, T(-1), a.memory.data(), n, x.data(), one, T(1), y.data(), one);
-      EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0) << n << uplo;
+      for (int i = 0; i < n; ++i) want[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
+      Triangles<T>::symv(0, uplo, n, T(2), a.memory.data(), n, x.data(), 1, T(1), back.data(), -2);
+      EXPECT_EQ(std::memcmp(back.data(), want.data(), back.size() * sizeof(T)), 0) << n << uplo;
     }
   }
   EXPECT_TRUE(take_reports().empty());

@@ -27,6 +27,8 @@ namespace {
 
 /// The most columns of trsm.
 constexpr int most = 64;
+/// Rows of symv from which three threads, which read each stored number twice, are faster than one.
+constexpr int most_of_threads = 512;
 /// Numbers that syrk copies. A small product may need a stack of 32 KiB besides.
 template <class T>
 constexpr int most_copied = 16384 / int(sizeof(T));
@@ -66,12 +68,23 @@ template <class T, class F>
   return f(x);
 }
 
+/// Unknowns that are `step` numbers apart, a section's products at most.
+template <class T>
+[[gnu::noinline]] bool solve_copy(const equations<T>& all, T* first, std::int64_t step) {
+  T x[gemm_section];
+  for (std::int64_t i = 0; i < all.order; ++i) x[i] = first[i * step];
+  if (!vector_substitution<T>(all, x).run()) return false;
+  for (std::int64_t i = 0; i < all.order; ++i) first[i * step] = x[i];
+  return true;
+}
+
 }  // namespace
 
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
     if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
+    if (c.n > most_of_threads && host_space().concurrency() > 2) return false;
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
     const memory_range y(memory_of_vector(c.y, c.n, c.incy));
     if (!y.is_apart_from(memory_range(a)) ||
@@ -121,28 +134,25 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
     if (!memory_range(memory_of_vector(c.x, c.n, c.incx)).is_apart_from(memory_range(a)))
       return false;
-    T x[gemm_section];
-    T* const first = first_of(c.x, c.n, c.incx);
-    for (std::int64_t i = 0; i < c.n; ++i) x[i] = first[i * c.incx];
     const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
-                                        c.row_major ? 1 : c.n, T(1), c.a, x});
-    if (!vector_substitution<T>(all, x).run()) return false;
-    for (std::int64_t i = 0; i < c.n; ++i) first[i * c.incx] = x[i];
-    return true;
+                                        c.row_major ? 1 : c.n, T(1), c.a, c.x});
+    return solve_copy(all, first_of(c.x, c.n, c.incx), c.incx);
   } else {
     return false;
   }
 }
 
-/// One block, of which no products are subtracted.
+/// One right-hand side, or one block, of which no products are subtracted.
 template <class T>
 bool solve_at_once(const trsm_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
     if (!can_be_done_at_once(c) || c.alpha != T(1)) return false;
     const equations<T> all(c);
-    if (all.order > solved_at_once || all.width > most) return false;
+    const bool is_vector = all.width == 1 && all.order <= gemm_section;
+    if (!is_vector && (all.order > solved_at_once || all.width > most)) return false;
     const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
     if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
+    if (is_vector) return solve_copy(all, c.b, all.left ? all.b.row_stride : all.b.column_stride);
     T rows[solved_at_once * most];
     all.solve_block(all.block_of(0), rows);
     return true;

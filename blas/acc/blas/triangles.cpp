@@ -21,6 +21,8 @@
 #include "panel_substitution.hpp"
 #include "runtime.hpp"
 #include "strided.hpp"
+#include "symmetric_rows.hpp"
+#include "vector_substitution.hpp"
 #include "views.hpp"
 #include "wait.hpp"
 
@@ -109,6 +111,13 @@ void symmetric_vector_product(memory where, const symv_call<T>& c) {
   impl::check_no_alias("acc::blas", "x", memory_of_vector(c.x, depth, c.incx), 1, "y", of_y, 1);
   const auto x = reads ? elements_of(c.x, c.n, c.incx) : std::vector<T>();
   auto y = c.beta != T(0) ? elements_of(c.y, c.n, c.incy) : std::vector<T>(std::size_t(c.n));
+  if constexpr (impl::components_of<T> == 1) {
+    if (reads) {
+      std::vector<T> result = y;
+      if (symmetric_rows<T>(c, x.data(), result.data()).run(exec))
+        return write_elements(result, c.y, c.incy);
+    }
+  }
   std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
   for (int i = 0; i < c.n; i += panel) {
     const int m = std::min(panel, c.n - i);
@@ -232,6 +241,7 @@ class substitution {
         update(all_.block_of(0));
         return panel_substitution<T>(all_, c_.alpha, exec_).run(exec_);
       }
+      if (solve_vector()) return;
     }
     for (int n = 0; n < all_.blocks(); ++n) {
       const block of = all_.block_of(n);
@@ -260,6 +270,18 @@ class substitution {
                 is_n ? all_.a.part(from, n, first, count) : all_.a.part(first, count, from, n),
                 c_.alpha, all_.b.part(0, width, first, count));
     exec_.fence("acc::blas: the next block reads it");
+  }
+  /// One right-hand side by one thread, where more would wait for one another.
+  bool solve_vector() const {
+    const bool one_thread = all_.order <= gemm_section || exec_.concurrency() <= 2;
+    if (!one_thread || c_.alpha != T(1)) return false;
+    T* const first = all_.b.data;
+    const std::int64_t step = all_.left ? all_.b.row_stride : all_.b.column_stride;
+    std::vector<T> x(std::size_t(all_.order));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = first[std::int64_t(i) * step];
+    if (!vector_substitution<T>(all_, x.data()).run()) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) first[std::int64_t(i) * step] = x[i];
+    return true;
   }
   vector_view<T> vector(int i, int n) const {
     return vector_view<T>(n == 0 ? all_.b.data : all_.b.at(i, 0),

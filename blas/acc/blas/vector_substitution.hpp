@@ -3,8 +3,7 @@
 #define ACC_BLAS_VECTOR_SUBSTITUTION_HPP
 
 /// \file
-/// Substitution with one right-hand side by the calling thread, for as many unknowns as a section
-/// has products (docs/arithmetic.md, TR4).
+/// Substitution with one right-hand side by the calling thread (docs/arithmetic.md, TR4).
 
 #include <acc/backends/host/kernels/gemv.hpp>
 #include <acc/core/gemm/entry.hpp>
@@ -29,7 +28,7 @@ class vector_substitution {
   using method = impl::gemm_default_t<S>;
 
  public:
-  /// The unknowns of x are neighbors; there are gemm_section of them at most.
+  /// The unknowns of x are neighbors.
   vector_substitution(const equations<S>& all, S* x) : all_(all), x_(x) {
     using backends::host::gemv_walk;
     const auto [row, column] = all.strides();
@@ -38,7 +37,7 @@ class vector_substitution {
     row_ = row;
     column_ = column;
     sum_ = backends::host::gemv_for_this_processor<method, S, S>(walk, 1);
-    finish_ = backends::host::gemv_entries_for_this_processor<method, S>(1).scale;
+    entries_ = backends::host::gemv_entries_for_this_processor<method, S>(1);
     blocks_together_ = row == 1 && all.ascends ? most_together : 1;
   }
 
@@ -62,7 +61,6 @@ class vector_substitution {
     const bool together = end - n > 1;
     int rows = 0;
     for (int b = n; b < end; ++b) rows += all_.block_of(b).count;
-    if (together) std::fill(state_, state_ + backends::host::max_gemv_components * step, S(0));
     if (begin.n > 0) add(begin.first, rows, begin.solved, begin.n, 0, !together);
     for (int b = n; b < end; ++b) {
       const block of = all_.block_of(b);
@@ -71,7 +69,7 @@ class vector_substitution {
         if (together) add(of.first, of.count, of.first, 0, place, true);
         if (!subtract(of, place)) return false;
       }
-      all_.solve_block(of, nullptr);
+      all_.solve_rows(of, x_ + of.first, 1, 1);
       rows -= of.count;
       if (b + 1 < end)
         add(of.first + of.count, rows, of.first, of.count, place + solved_at_once, false);
@@ -79,35 +77,56 @@ class vector_substitution {
     return true;
   }
   /// Adds products with unknowns [k, k + count) to the sums of `rows` equations, which are at
-  /// `place` of the state. Ends them where `ends`.
+  /// `place` of the state; their last ones where `ends`.
   void add(int row, int rows, int k, int count, int place, bool ends) {
-    const int before = all_.ascends ? k : 0;
-    sum_({.a = all_.a.data + row * row_ + k * column_,
-          .stride = stride_,
-          .rows = rows,
-          .k = count,
-          .strip = strip,
-          .fetches = false,
-          .x = x_ + k,
-          .first = ends && count > 0,
-          .last = ends,
-          .until_close = strip - before % strip,
-          .state = state_ + place,
-          .sums = sums_ + place,
-          .step = step});
+    std::int64_t before = all_.ascends ? k : 0;  // products that are in the sums
+    const S* const a = all_.a.data + row * row_;
+    for (std::int64_t next = k, end = k + count;;) {
+      const std::int64_t section = before / gemm_section * gemm_section;
+      const std::int64_t n = std::min(end - next, section + gemm_section - before);
+      if (n == 0 && before == section) return;  // its end was one's of the parts before
+      const bool is_last = before + n == section + gemm_section || (ends && next + n == end);
+      S* const sums = (section == 0 ? sums_ : next_) + place;
+      sum_({.a = a + next * column_,
+            .stride = stride_,
+            .rows = rows,
+            .k = n,
+            .strip = strip,
+            .fetches = false,
+            .x = x_ + next,
+            .first = before == section,
+            .last = is_last,
+            .until_close = strip - (before - section) % strip,
+            .state = state_ + place,
+            .sums = sums,
+            .step = step});
+      if (is_last && section > 0) {
+        auto all = entries(rows, place);
+        entries_.add(all);
+      }
+      before += n;
+      next += n;
+      if (next == end) return;
+    }
+  }
+  backends::host::gemv_entries<S> entries(int count, int place) {
+    return {.count = count,
+            .step = step,
+            .sums = sums_ + place,
+            .next = next_ + place,
+            .scale = {{S(-1), S(0)}, {S(1), S(0)}},
+            .before = nullptr,
+            .values = nullptr};
   }
   /// A block's right-hand sides become those of its own unknowns alone.
   bool subtract(const block& of, int place) {
     alignas(64) S before[solved_at_once], values[solved_at_once];
     S* const x = x_ + of.first;
     std::fill(std::copy_n(x, of.count, before), before + solved_at_once, S(0));
-    finish_({.count = of.count,
-             .step = step,
-             .sums = sums_ + place,
-             .next = nullptr,
-             .scale = {{S(-1), S(0)}, {S(1), S(0)}},
-             .before = before,
-             .values = values});
+    auto block_entries = entries(of.count, place);
+    block_entries.before = before;
+    block_entries.values = values;
+    entries_.scale(block_entries);
     for (int i = 0; i < of.count; ++i)
       if (impl::needs_fallback(values[i])) return false;
     std::copy_n(values, of.count, x);
@@ -119,11 +138,12 @@ class vector_substitution {
   std::int64_t row_, column_;  ///< from one equation, and from one unknown, to the next in A
   std::int64_t stride_;        ///< as the kernel walks
   backends::host::gemv_function<S, S> sum_;
-  void (*finish_)(const backends::host::gemv_entries<S>&);
+  backends::host::gemv_entry_functions<S> entries_;
   int blocks_together_;
-  // Not set to anything: there may be few of them.
-  alignas(64) S state_[backends::host::max_gemv_components * step];
-  alignas(64) S sums_[2 * step];
+  // Not set to anything: there may be few of them. A section's beginning sets all components from
+  // its place on.
+  alignas(64) S state_[(backends::host::max_gemv_components + 1) * step];
+  alignas(64) S sums_[2 * step], next_[2 * step];
 };
 
 }  // namespace acc::blas

@@ -96,11 +96,13 @@ struct down_columns {
     };
     std::int64_t e = 0;
     for (; e + W <= numbers; e += W)
-      add(e, [](const T* a) __attribute__((always_inline)) { return load_as<S, W>(a); });
+      add(
+          e, [](const T* a) __attribute__((always_inline)) { return load_as<S, W>(a); });
     if (e < numbers) {
       const int count = int(numbers - e);
-      add(e,
-          [=](const T* a) __attribute__((always_inline)) { return load_part_as<S, W>(a, count); });
+      add(
+          e, [=](const T* a)
+                 __attribute__((always_inline)) { return load_part_as<S, W>(a, count); });
     }
   }
 
@@ -127,12 +129,13 @@ struct down_columns {
   }
   static void close(const arguments& p) {
     if constexpr (totals::components > 0) {
-      each(p, [&](std::int64_t e, chain& c, totals& t) __attribute__((always_inline)) {
-        t.close(c);
-        S* at = p.state + e;
-        for (int i = 0; i < chain::components; ++i, at += p.step) c.component(i).store(at);
-        for (int i = 0; i < totals::components; ++i, at += p.step) t.component(i).store(at);
-      });
+      each(
+          p, [&](std::int64_t e, chain & c, totals & t) __attribute__((always_inline)) {
+            t.close(c);
+            S* at = p.state + e;
+            for (int i = 0; i < chain::components; ++i, at += p.step) c.component(i).store(at);
+            for (int i = 0; i < totals::components; ++i, at += p.step) t.component(i).store(at);
+          });
     }
   }
 
@@ -154,11 +157,12 @@ struct down_columns {
     }
     if (!p.last) return;
     if (p.k == 0 && until_close < p.strip) close(p);  // all products were in the parts before
-    each(p, [&](std::int64_t e, const chain& c, const totals& t) __attribute__((always_inline)) {
-      const auto s = impl::section_of(t, c);
-      s.high().store(p.sums + e);
-      if constexpr (totals::has_low) s.low().store(p.sums + p.step + e);
-    });
+    each(
+        p, [&](std::int64_t e, const chain& c, const totals& t) __attribute__((always_inline)) {
+          const auto s = impl::section_of(t, c);
+          s.high().store(p.sums + e);
+          if constexpr (totals::has_low) s.low().store(p.sums + p.step + e);
+        });
   }
 };
 
@@ -171,9 +175,9 @@ template <class T, class S>
 #if defined(__AVX512F__)
 inline constexpr int rows_of_group = vector_width<S>;
 #else
-inline constexpr int rows_of_group =
-    std::is_same_v<T, S> ? std::min(vector_bytes, 32) / int(sizeof(T))
-                         : (vector_bytes == 32 ? vector_width<S> : 0);
+inline constexpr int rows_of_group = std::is_same_v<T, S>
+                                         ? std::min(vector_bytes, 32) / int(sizeof(T))
+                                         : (vector_bytes == 32 ? vector_width<S> : 0);
 #endif
 
 template <class Method, class T, class S, int Parts>
@@ -203,7 +207,21 @@ struct along_rows {
           until_close(p.until_close),
           rows(count),
           a(p.a + first * p.stride),
-          x(p.x) {}
+          x(p.x) {
+      if (!p.first) each_number(p, [](V& number, const S* from, int n) { number = get(n, from); });
+    }
+    /// f(component, its place in the state, rows) of all chains and totals.
+    template <class F>
+    void each_number(const arguments& p, const F& f) {
+      for (int i = 0; i < Parts; ++i) {
+        S* at = p.state + row * Parts + i;
+        for (int k = 0; k < chain::components; ++k, at += p.step)
+          f(chains[i].component(k), at, rows);
+        if constexpr (totals::components > 0)
+          for (int k = 0; k < totals::components; ++k, at += p.step)
+            f(all[i].component(k), at, rows);
+      }
+    }
     std::int64_t products() const { return std::min(left, until_close); }
     std::int64_t lines() const { return products() / line; }
     void pass(std::int64_t count) {
@@ -299,9 +317,15 @@ struct along_rows {
       of_chain::add_few(g.a, p.stride, g.rows, g.x, few, g.chains);
       g.pass(few);
     }
-    for (int i = 0; i < Parts; ++i) g.all[i].close(g.chains[i]);
-    g.until_close = p.strip;
+    if (g.until_close == 0 || (g.left == 0 && p.last)) {
+      for (int i = 0; i < Parts; ++i) g.all[i].close(g.chains[i]);
+      g.until_close = p.strip;
+    }
     if (g.left > 0) return;
+    if (!p.last) {
+      g.each_number(p, [](const V& number, S* to, int rows) { put(number, rows, to); });
+      return;
+    }
     for (int i = 0; i < Parts; ++i) {
       const auto s = impl::section_of(g.all[i], g.chains[i]);
       S* const to = p.sums + g.row * Parts + i;
@@ -316,6 +340,15 @@ struct along_rows {
       x.store(to);
     } else {
       for (int r = 0; r < rows; ++r) to[r * Parts] = x[r];
+    }
+  }
+  ACC_SIMD_INLINE static V get([[maybe_unused]] int rows, const S* from) {
+    if constexpr (Parts == 1) {
+      return V::load(from);
+    } else {
+      V x(S(0));
+      for (int r = 0; r < rows; ++r) x.v[r] = from[r * Parts];
+      return x;
     }
   }
 
@@ -433,7 +466,7 @@ template <class Method, class T, class S>
 gemv_function<T, S> get_gemv(gemv_walk walk, int parts) {
   if (walk == gemv_walk::down_columns)
     return parts == 1 ? &down_columns<Method, T, S, 1>::run : &down_columns<Method, T, S, 2>::run;
-  if constexpr (rows_of_group<T, S> > 0)
+  if constexpr (rows_of_group < T, S >> 0)
     return parts == 1 ? &along_rows<Method, T, S, 1>::run : &along_rows<Method, T, S, 2>::run;
   return nullptr;
 }
