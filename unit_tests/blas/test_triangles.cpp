@@ -674,14 +674,15 @@ TYPED_TEST(BlasTrianglesOfReals, ManyUnknowns) {
         for (const char trans : {'N', 'T'})
           for (const char diag : {'n', 'u'})
             for (const bool is_special : {false, true})
-              // More than a strip, blocks that are not whole, several panels.
+              // By vectors, few numbers at once, panels; blocks and panels that are not whole.
               for (const auto& [order, width] :
                    {std::array{17, 1}, std::array{129, 1}, std::array{144, 1}, std::array{530, 1},
-                    std::array{33, 2}, std::array{100, 67}, std::array{272, 16},
+                    std::array{33, 2}, std::array{530, 4}, std::array{64, 16}, std::array{128, 3},
+                    std::array{47, 65}, std::array{100, 67}, std::array{272, 16},
                     std::array{521, 33}}) {
                 if (layout == AccRowMajor && order > 300) continue;
                 solve_many<T>(order, width, layout, side, uplo, trans, diag,
-                              is_special || width == 1 ? T(1) : T(-0.75), is_special);
+                              is_special || width <= 16 ? T(1) : T(-0.75), is_special);
               }
   EXPECT_TRUE(take_reports().empty());
 }
@@ -695,7 +696,10 @@ TYPED_TEST(BlasTrianglesOfReals, UnknownsOfTwoSections) {
         for (const int width : {1, 3}) {
           if (order != 2101 && width != 1) continue;
           solve_many<T>(order, width, 0, side, uplo, 'N', 'n', T(1), order == 2049);
+          if (order == 2101 && side == 'l')
+            solve_many<T>(order, 9 * width, 0, side, uplo, 'T', 'u', T(0.5), width == 1);
         }
+  solve_many<T>(4150, 1, 0, 'l', 'L', 'N', 'n', T(1), false);
   EXPECT_TRUE(take_reports().empty());
 }
 

@@ -36,7 +36,8 @@ class panel_substitution {
   using host = Kokkos::DefaultHostExecutionSpace;
 
  public:
-  panel_substitution(const equations<S>& all, S alpha, const host& exec)
+  /// For so many threads.
+  panel_substitution(const equations<S>& all, S alpha, std::int64_t threads)
       : all_(all),
         by_(functions_of<method>()),
         fallback_(functions_of<impl::fallback>()),
@@ -47,36 +48,46 @@ class panel_substitution {
     const std::int64_t panels = divide_up(all.width, nr_);
     const auto second = std::int64_t(backends::host::caches().second);
     const std::int64_t bytes = std::int64_t(all.order) * nr_ * std::int64_t(sizeof(S));
-    const std::int64_t threads = exec.concurrency();
-    panels_of_group_ = std::clamp<std::int64_t>(
-        second * cached_groups / bytes, 1, std::max<std::int64_t>(1, divide_up(panels, threads)));
-    groups_ = divide_up(panels, panels_of_group_);
-    workers_ = std::min(threads, groups_);
-    const int tiles = int(divide_up(solved_at_once, by_.kernels->mr));
-    mr_ = by_.kernels->at_least(divide_up(solved_at_once, tiles)).mr;
-    worker_size_ = all.order * (panels_of_group_ * nr_ + tiles * mr_);
+    panels_of_group_ = std::min(divide_up(panels, threads),
+                                std::max(least_panels, caches_of_group * second / bytes));
+    tiles_ = int(divide_up(solved_at_once, by_.kernels->mr));
+    mr_ = by_.kernels->at_least(divide_up(solved_at_once, tiles_)).mr;
   }
+
+  /// Right-hand sides from which panels, which are as wide as the kernels', are worth their width.
+  static std::int64_t least_width() { return functions_of<method>().kernels->nr / 4 + 1; }
 
   /// The first block has no products, and is B times alpha already.
   void run(const host& exec) {
-    const memory all(static_cast<S*>(::operator new(
-        std::size_t(worker_size_ * workers_) * sizeof(S), std::align_val_t(alignment))));
+    const std::int64_t groups = backends::host::divide_up(all_.width, panels_of_group_ * nr_);
+    const std::int64_t workers = std::min<std::int64_t>(exec.concurrency(), groups);
+    const memory all(static_cast<S*>(
+        ::operator new(std::size_t(numbers() * workers) * sizeof(S), std::align_val_t(alignment))));
     std::atomic<std::int64_t> next{0};
     const auto work = [&, this](std::int64_t worker) {
-      S* const x = all.get() + worker * worker_size_;
-      for (std::int64_t g; (g = next.fetch_add(1, std::memory_order_relaxed)) < groups_;)
-        solve_group(g, x, x + all_.order * panels_of_group_ * nr_);
+      for (std::int64_t g; (g = next.fetch_add(1, std::memory_order_relaxed)) < groups;)
+        solve_group(g, all.get() + worker * numbers());
     };
     Kokkos::parallel_for(
         "acc::blas: right-hand sides",
-        Kokkos::RangePolicy<host, Kokkos::IndexType<std::int64_t>>(exec, 0, workers_), work);
+        Kokkos::RangePolicy<host, Kokkos::IndexType<std::int64_t>>(exec, 0, workers), work);
     exec.fence("acc::blas: right-hand sides");
+  }
+  /// The same by the calling thread; or false, and nothing is done, as it needs more memory.
+  template <std::size_t Numbers>
+  [[gnu::noinline]] bool run_with_own_memory() {
+    alignas(alignment) S own[Numbers];
+    panels_of_group_ = 1;
+    if (numbers() > std::int64_t(Numbers)) return false;
+    for (std::int64_t g = 0; g * nr_ < all_.width; ++g) solve_group(g, own);
+    return true;
   }
 
  private:
   static constexpr std::size_t alignment = 64;
-  /// X of a group takes so many times the second cache.
-  static constexpr std::int64_t cached_groups = 1;
+  /// X of a group takes so many times the second cache, so that it may wait in the last one; where
+  /// panels are larger, a block's coefficients are packed for so many all the same.
+  static constexpr std::int64_t caches_of_group = 8, least_panels = 4;
   static constexpr int max_mr = backends::host::microkernel_tuning::most_rows, max_nr = 64;
 
   struct deletes {
@@ -98,7 +109,11 @@ class panel_substitution {
             impl::has_strips<Method> ? impl::strip_of(gemm_default<S>) : gemm_section};
   }
 
-  void solve_group(std::int64_t group, S* x, S* a) const {
+  /// Of a worker: X of a group, and a block's coefficients.
+  std::int64_t numbers() const { return all_.order * (panels_of_group_ * nr_ + tiles_ * mr_); }
+
+  void solve_group(std::int64_t group, S* x) const {
+    S* const a = x + all_.order * panels_of_group_ * nr_;
     const std::int64_t first = group * panels_of_group_ * nr_;
     const std::int64_t end = std::min<std::int64_t>(all_.width, first + panels_of_group_ * nr_);
     for (int n = 0; n < all_.blocks(); ++n) {
@@ -175,9 +190,8 @@ class panel_substitution {
   const backends::host::pack_function<S, S> pack_;
   const S alpha_;
   const int nr_;
-  int mr_;  ///< of a block's tiles
-  std::int64_t panels_of_group_, groups_, workers_;
-  std::int64_t worker_size_;  ///< numbers
+  int tiles_, mr_;  ///< of a block
+  std::int64_t panels_of_group_;
 };
 
 }  // namespace acc::blas

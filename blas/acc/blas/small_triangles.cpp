@@ -2,6 +2,7 @@
 // Few real numbers, by the calling thread. What may still be given back to the general way goes by
 // copies on the stack, so that nothing is written before all is done.
 #include <acc/backends/host/kernels/symv.hpp>
+#include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/gemm_default.hpp>
 #include <acc/core/gemm_method.hpp>
@@ -15,6 +16,7 @@
 
 #include "chosen_kernel.hpp"
 #include "equations.hpp"
+#include "panel_substitution.hpp"
 #include "small.hpp"
 #include "strided.hpp"
 #include "triangles.hpp"
@@ -25,8 +27,10 @@ namespace acc::blas {
 
 namespace {
 
-/// The most columns of trsm.
-constexpr int most = 64;
+/// trsm: products of two numbers; columns of one block; numbers of a panel and its coefficients.
+constexpr int most_products = backends::host::small_gemm_tuning::of_matrix, most_columns = 64;
+template <class T>
+constexpr int most_of_panel = 32768 / int(sizeof(T));
 /// Rows of symv from which three threads, which read each stored number twice, are faster than one.
 constexpr int most_of_threads = 512;
 /// Numbers that syrk copies. A small product may need a stack of 32 KiB besides.
@@ -75,6 +79,15 @@ template <class T>
   for (std::int64_t i = 0; i < all.order; ++i) x[i] = first[i * step];
   if (!vector_substitution<T>(all, x).run()) return false;
   for (std::int64_t i = 0; i < all.order; ++i) first[i * step] = x[i];
+  return true;
+}
+
+/// No products are subtracted of it.
+template <class T>
+[[gnu::noinline]] bool solve_one_block(const equations<T>& all) {
+  if (all.width > most_columns) return false;
+  T rows[solved_at_once * most_columns];
+  all.solve_block(all.block_of(0), rows);
   return true;
 }
 
@@ -142,20 +155,18 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
   }
 }
 
-/// One right-hand side, or one block, of which no products are subtracted.
 template <class T>
 bool solve_at_once(const trsm_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
     if (!can_be_done_at_once(c) || c.alpha != T(1)) return false;
     const equations<T> all(c);
-    const bool is_vector = all.width == 1 && all.order <= gemm_section;
-    if (!is_vector && (all.order > solved_at_once || all.width > most)) return false;
     const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
     if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
-    if (is_vector) return solve_copy(all, c.b, all.left ? all.b.row_stride : all.b.column_stride);
-    T rows[solved_at_once * most];
-    all.solve_block(all.block_of(0), rows);
-    return true;
+    if (all.width == 1 && all.order <= gemm_section)
+      return solve_copy(all, c.b, all.left ? all.b.row_stride : all.b.column_stride);
+    if (all.width > most_products / all.order / all.order) return false;
+    if (all.order <= solved_at_once) return solve_one_block(all);
+    return panel_substitution<T>(all, T(1), 1).template run_with_own_memory<most_of_panel<T>>();
   } else {
     return false;
   }

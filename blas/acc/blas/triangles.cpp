@@ -11,10 +11,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "equations.hpp"
@@ -237,11 +239,11 @@ class substitution {
 
   void run() {
     if constexpr (impl::components_of<T> == 1) {
-      if (all_.width > 1) {
+      if (all_.width >= panel_substitution<T>::least_width()) {
         update(all_.block_of(0));
-        return panel_substitution<T>(all_, c_.alpha, exec_).run(exec_);
+        return panel_substitution<T>(all_, c_.alpha, exec_.concurrency()).run(exec_);
       }
-      if (solve_vector()) return;
+      if (solve_each()) return;
     }
     for (int n = 0; n < all_.blocks(); ++n) {
       const block of = all_.block_of(n);
@@ -271,16 +273,30 @@ class substitution {
                 c_.alpha, all_.b.part(0, width, first, count));
     exec_.fence("acc::blas: the next block reads it");
   }
-  /// One right-hand side by one thread, where more would wait for one another.
-  bool solve_vector() const {
+  /// Each right-hand side by one thread, where more would wait for one another.
+  bool solve_each() const {
     const bool one_thread = all_.order <= gemm_section || exec_.concurrency() <= 2;
     if (!one_thread || c_.alpha != T(1)) return false;
-    T* const first = all_.b.data;
-    const std::int64_t step = all_.left ? all_.b.row_stride : all_.b.column_stride;
-    std::vector<T> x(std::size_t(all_.order));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = first[std::int64_t(i) * step];
-    if (!vector_substitution<T>(all_, x.data()).run()) return false;
-    for (std::size_t i = 0; i < x.size(); ++i) first[std::int64_t(i) * step] = x[i];
+    const auto [i, l] = all_.left ? std::pair(all_.b.row_stride, all_.b.column_stride)
+                                  : std::pair(all_.b.column_stride, all_.b.row_stride);
+    const std::int64_t order = all_.order;
+    std::vector<T> x(std::size_t(order) * std::size_t(all_.width));
+    const auto each = [&](const auto& f) {
+      for (std::int64_t w = 0; w < all_.width; ++w)
+        for (std::int64_t n = 0; n < order; ++n)
+          f(x[std::size_t(w * order + n)], all_.b.data[n * i + w * l]);
+    };
+    each([](T& copy, const T& b) { copy = b; });
+    std::atomic<bool> has_nan{false};
+    Kokkos::parallel_for("acc::blas: right-hand sides",
+                         Kokkos::RangePolicy<host, Kokkos::IndexType<int>>(exec_, 0, all_.width),
+                         [&, this](int w) {
+                           if (!vector_substitution<T>(all_, x.data() + w * order).run())
+                             has_nan.store(true, std::memory_order_relaxed);
+                         });
+    exec_.fence("acc::blas: right-hand sides");
+    if (has_nan.load(std::memory_order_relaxed)) return false;
+    each([](const T& solved, T& b) { b = solved; });
     return true;
   }
   vector_view<T> vector(int i, int n) const {

@@ -96,13 +96,11 @@ struct down_columns {
     };
     std::int64_t e = 0;
     for (; e + W <= numbers; e += W)
-      add(
-          e, [](const T* a) __attribute__((always_inline)) { return load_as<S, W>(a); });
+      add(e, [](const T* a) __attribute__((always_inline)) { return load_as<S, W>(a); });
     if (e < numbers) {
       const int count = int(numbers - e);
-      add(
-          e, [=](const T* a)
-                 __attribute__((always_inline)) { return load_part_as<S, W>(a, count); });
+      add(e,
+          [=](const T* a) __attribute__((always_inline)) { return load_part_as<S, W>(a, count); });
     }
   }
 
@@ -129,13 +127,12 @@ struct down_columns {
   }
   static void close(const arguments& p) {
     if constexpr (totals::components > 0) {
-      each(
-          p, [&](std::int64_t e, chain & c, totals & t) __attribute__((always_inline)) {
-            t.close(c);
-            S* at = p.state + e;
-            for (int i = 0; i < chain::components; ++i, at += p.step) c.component(i).store(at);
-            for (int i = 0; i < totals::components; ++i, at += p.step) t.component(i).store(at);
-          });
+      each(p, [&](std::int64_t e, chain& c, totals& t) __attribute__((always_inline)) {
+        t.close(c);
+        S* at = p.state + e;
+        for (int i = 0; i < chain::components; ++i, at += p.step) c.component(i).store(at);
+        for (int i = 0; i < totals::components; ++i, at += p.step) t.component(i).store(at);
+      });
     }
   }
 
@@ -157,12 +154,11 @@ struct down_columns {
     }
     if (!p.last) return;
     if (p.k == 0 && until_close < p.strip) close(p);  // all products were in the parts before
-    each(
-        p, [&](std::int64_t e, const chain& c, const totals& t) __attribute__((always_inline)) {
-          const auto s = impl::section_of(t, c);
-          s.high().store(p.sums + e);
-          if constexpr (totals::has_low) s.low().store(p.sums + p.step + e);
-        });
+    each(p, [&](std::int64_t e, const chain& c, const totals& t) __attribute__((always_inline)) {
+      const auto s = impl::section_of(t, c);
+      s.high().store(p.sums + e);
+      if constexpr (totals::has_low) s.low().store(p.sums + p.step + e);
+    });
   }
 };
 
@@ -175,9 +171,9 @@ template <class T, class S>
 #if defined(__AVX512F__)
 inline constexpr int rows_of_group = vector_width<S>;
 #else
-inline constexpr int rows_of_group = std::is_same_v<T, S>
-                                         ? std::min(vector_bytes, 32) / int(sizeof(T))
-                                         : (vector_bytes == 32 ? vector_width<S> : 0);
+inline constexpr int rows_of_group =
+    std::is_same_v<T, S> ? std::min(vector_bytes, 32) / int(sizeof(T))
+                         : (vector_bytes == 32 ? vector_width<S> : 0);
 #endif
 
 template <class Method, class T, class S, int Parts>

@@ -14,10 +14,10 @@ namespace acc::backends::host::ACC_HOST_ISA {
 
 template <int Which, int Lane, int Run, class T, int W, int... I>
 ACC_SIMD_INLINE simd<T, W> zip(simd<T, W> a, simd<T, W> b, std::integer_sequence<int, I...>) {
-  return simd<T, W>::of(__builtin_shufflevector(
-      a.v, b.v,
-      (I / Lane * Lane + Which * Lane / 2 + I % Lane / (2 * Run) * Run + I % Run +
-       I / Run % 2 * W)...));
+  return simd<T, W>::of(
+      __builtin_shufflevector(a.v, b.v,
+                              (I / Lane * Lane + Which * Lane / 2 + I % Lane / (2 * Run) * Run +
+                               I % Run + I / Run % 2 * W)...));
 }
 /// In each part of Lane numbers: the runs of Run numbers of the first half (Which = 0) or second
 /// half of a's and of b's, in turn.
