@@ -52,8 +52,8 @@ class symmetric_rows {
   bool run(const host& exec) {
     if (!down_ || !along_) return false;
     std::atomic<bool> has_nan{false};
-    const auto work = [&, this](int task) {
-      if (!multiply(std::int64_t(task) * rows)) has_nan.store(true, std::memory_order_relaxed);
+    const auto work = [&, this](int n) {
+      if (!multiply(std::int64_t(n) * rows)) has_nan.store(true, std::memory_order_relaxed);
     };
     Kokkos::parallel_for(
         "acc::blas: rows of a symmetric matrix",
