@@ -4,6 +4,7 @@
 
 #include <acc/blas.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
@@ -83,7 +84,8 @@ struct operands {
   }
 };
 
-constexpr int calls = 1000;  // per measured time: a clock takes as long as a call
+/// Calls per measured time, of so many products: a clock takes as long as a small call.
+int calls_of(double products) { return int(std::clamp(1e7 / products, 1.0, 1000.0)); }
 
 /// With 2 n^power operations.
 template <class T, class Call>
@@ -92,6 +94,7 @@ void add_call(const libraries<T>& from, const std::string& name, double power,
   for (const int n : sizes) {
     add_product("blas call/" + name + "/" + std::to_string(n), [=](benchmark::State& state) {
       operands<T> by_acc(n), by_peer(n);
+      const int calls = calls_of(std::pow(n, power));
       const auto repeat = [=](const functions<T>& f, operands<T>& o) {
         for (int i = 0; i < calls; ++i) call(f, o);
         benchmark::DoNotOptimize(o.kept);
@@ -106,7 +109,7 @@ void add_call(const libraries<T>& from, const std::string& name, double power,
 
 template <class T>
 void add_type(const std::string& letter, const libraries<T>& from) {
-  const auto squares = {1, 2, 3, 4, 8, 12, 16, 32, 64};
+  const auto squares = {1, 2, 3, 4, 8, 12, 16, 32, 64, 1200};
   const auto vectors = {1, 2, 4, 8, 16, 64, 1024};
   for (const char* const transposed : {"N", "T"}) {
     const std::string which = *transposed == 'T' ? ", transposed" : "";
@@ -126,12 +129,22 @@ void add_type(const std::string& letter, const libraries<T>& from) {
     f.syrk("L", "N", &o.n, &o.n, &o.alpha, o.a.data(), &o.n, &o.beta, o.c.data(), &o.n);
   });
   // Of zeros, which stay zeros: else x would grow from call to call.
-  add_call(from, letter + "trsv", 2, squares, [](const auto& f, auto& o) {
-    f.trsv("L", "N", "N", &o.n, o.a.data(), &o.n, o.c.data(), &o.one);
-  });
-  add_call(from, letter + "trsm", 3, squares, [](const auto& f, auto& o) {
-    f.trsm("L", "L", "N", "N", &o.n, &o.n, &o.alpha, o.a.data(), &o.n, o.c.data(), &o.n);
-  });
+  for (const char* const uplo : {"L", "U"}) {
+    const std::string which = *uplo == 'U' ? ", upper" : "";
+    for (const char* const transposed : {"N", "T"}) {
+      add_call(from, letter + "trsv" + which + (*transposed == 'T' ? ", transposed" : ""), 2,
+               squares, [=](const auto& f, auto& o) {
+                 f.trsv(uplo, transposed, "N", &o.n, o.a.data(), &o.n, o.c.data(), &o.one);
+               });
+    }
+  }
+  for (const char* const side : {"L", "R"}) {
+    add_call(from, letter + "trsm" + (*side == 'R' ? ", right" : ""), 3, squares,
+             [=](const auto& f, auto& o) {
+               f.trsm(side, "L", "N", "N", &o.n, &o.n, &o.alpha, o.a.data(), &o.n, o.c.data(),
+                      &o.n);
+             });
+  }
   add_call(from, letter + "dot", 1, vectors, [](const auto& f, auto& o) {
     o.kept += f.dot(&o.n, o.a.data(), &o.one, o.b.data(), &o.one);
   });

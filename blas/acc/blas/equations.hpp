@@ -6,11 +6,8 @@
 /// The equations of a trsm or trsv, and the solution of one block of them (docs/arithmetic.md,
 /// TR4).
 
-#include <acc/backends/host/elements.hpp>
 #include <acc/backends/host/kernels/substitution.hpp>
 #include <acc/core/elements/modulus.hpp>
-#include <acc/core/elements/rules.hpp>
-#include <acc/core/gemm/matrix_data.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <algorithm>
@@ -27,6 +24,10 @@ namespace acc::blas {
 
 template <class Real>
 using substitution_kernel = chosen_kernel<&backends::host::substitution_for_this_processor<Real>>;
+
+template <class Real>
+using complex_substitution_kernel =
+    chosen_kernel<&backends::host::complex_substitution_for_this_processor<Real>>;
 
 /// Equations [first, first + count), and the unknowns solved before them: [solved, solved + n).
 struct block {
@@ -104,23 +105,25 @@ struct equations {
   }
   /// The same where unknown n of the block is `numbers` neighbors that begin at x + n * step.
   void solve_rows(const block& of, T* x, std::int64_t step, std::int64_t numbers) const {
+    static_assert(solved_at_once <= backends::host::most_unknowns);
     const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
+    const auto [row, column] = strides();
+    const T* const from = a.at(of.first + start, of.first + start);
     if constexpr (is_real) {
-      static_assert(solved_at_once <= backends::host::most_unknowns);
-      const auto [row, column] = strides();
-      substitution_kernel<T>::run({of.count, numbers, a.at(of.first + start, of.first + start),
-                                   sign * row, sign * column, x + start * step, sign * step,
-                                   divides});
+      substitution_kernel<T>::run({of.count, numbers, from, sign * row, sign * column,
+                                   x + start * step, sign * step, divides});
     } else {
-      for (int n = 0; n < of.count; ++n) {
-        const int i = start + sign * n;
-        if (divides) divide(x + i * step, coefficient(of.first + i, of.first + i), numbers);
-        for (int l = n + 1; l < of.count; ++l) {
-          const int j = start + sign * l;
-          add_multiple_of(x + i * step, -coefficient(of.first + j, of.first + i), x + j * step,
-                          numbers);
+      using real = impl::real_t<T>;
+      T reciprocals[solved_at_once];
+      if (divides)
+        for (int n = 0; n < of.count; ++n) {
+          const int i = of.first + start + sign * n;
+          reciprocals[n] = impl::reciprocal_of(conjugates ? conjugate(a(i, i)) : a(i, i));
         }
-      }
+      complex_substitution_kernel<real>::run(
+          {of.count, numbers, reinterpret_cast<const real*>(from), 2 * sign * row,
+           2 * sign * column, conjugates, reinterpret_cast<real*>(x + start * step),
+           2 * sign * step, divides ? reinterpret_cast<const real*>(reciprocals) : nullptr});
     }
   }
 
@@ -128,9 +131,7 @@ struct equations {
   static constexpr bool is_real = impl::components_of<T> == 1;
 
   /// Whether the kernel solves B where it lies: an unknown's numbers are neighbors.
-  bool is_in_place() const {
-    return is_real && (width == 1 || (left ? b.column_stride : b.row_stride) == 1);
-  }
+  bool is_in_place() const { return width == 1 || (left ? b.column_stride : b.row_stride) == 1; }
   /// f(number, n, l) for number w + l of unknown n of a block, in the order of memory.
   template <class F>
   void each_number(const block& of, std::int64_t w, int columns, const F& f) const {
@@ -146,36 +147,6 @@ struct equations {
     }
   }
   T* unknown(int i) const { return left ? b.at(i, 0) : b.at(0, i); }
-
-  /// Of unknown j in equation i.
-  T coefficient(int i, int j) const {
-    if (!as_stored) std::swap(i, j);
-    return conjugates ? conjugate(a(i, j)) : a(i, j);
-  }
-  static impl::matrix_data<T> elements(T* x, std::int64_t n) { return {x, n, 1, 1, 0}; }
-  static impl::matrix_data<const T> read_elements(const T* x, std::int64_t n) {
-    return {x, n, 1, 1, 0};
-  }
-  static impl::column_coefficient<T> number(const T& x) { return {x, {}}; }
-
-  /// y = a x + y, as acc::axpy.
-  static void add_multiple_of(const T* x, const T& factor, T* y, std::int64_t n) {
-    apply(impl::linear_combination<T, 2>{elements(y, n),
-                                         {read_elements(y, n), read_elements(x, n)},
-                                         {number(T(1)), number(factor)}},
-          n);
-  }
-  /// Multiplied by the reciprocal, as by acc::scal.
-  static void divide(T* x, const T& by, std::int64_t n) {
-    apply(
-        impl::linear_combination<T, 1>{
-            elements(x, n), {read_elements(x, n)}, {number(impl::reciprocal_of(by))}},
-        n);
-  }
-  template <class Rule>
-  static void apply(const Rule& rule, std::int64_t n) {
-    backends::host::apply(rule, backends::host::element_rows{0, n, 0});
-  }
 };
 
 }  // namespace acc::blas

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Few real numbers, by the calling thread. What may still be given back to the general way goes by
+// Few numbers, by the calling thread. What may still be given back to the general way goes by
 // copies on the stack, so that nothing is written before all is done.
 #include <acc/backends/host/kernels/symv.hpp>
 #include <acc/backends/host/tuning.hpp>
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "chosen_kernel.hpp"
 #include "equations.hpp"
@@ -40,6 +41,13 @@ constexpr int most_copied = 16384 / int(sizeof(T));
 template <class T>
 constexpr bool is_real = impl::components_of<T> == 1;
 
+/// Memory for N numbers, which are not set to anything.
+template <class T, int N>
+struct numbers {
+  alignas(T) impl::real_t<T> parts[N * impl::components_of<T>];
+  T* data() { return reinterpret_cast<T*>(parts); }
+};
+
 /// The lines of a triangle: its columns, or by rows its rows. Numbers of a line are neighbors.
 struct lines {
   int n;
@@ -57,6 +65,13 @@ void copy_triangle(const lines& of, const T* from, std::int64_t from_step, T* to
   for (int l = 0; l < of.n; ++l)
     std::copy(from + l * from_step + of.first(l), from + l * from_step + of.end(l),
               to + l * to_step + of.first(l));
+}
+
+/// What the imaginary parts of a Hermitian matrix's diagonal count as.
+template <class T>
+void make_diagonal_real(T* matrix, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i)
+    matrix[i * (n + 1)] = without_imaginary_part(matrix[i * (n + 1)]);
 }
 
 template <class T>
@@ -91,6 +106,80 @@ template <class T>
   return true;
 }
 
+/// Complex numbers, `unknown` and `number` apart. What a block loses are small products.
+template <class T>
+[[gnu::noinline]] bool solve_by_small_products(const equations<T>& all, T* b, std::int64_t unknown,
+                                               std::int64_t number) {
+  const std::int64_t width = all.width;
+  if (all.order > most_copied<T> / width) return false;
+  numbers<T, most_copied<T>> memory;
+  T* const x = memory.data();
+  const auto each = [&](const auto& f) {
+    for (std::int64_t i = 0; i < all.order; ++i)
+      for (std::int64_t w = 0; w < width; ++w) f(x + i * width + w, b + i * unknown + w * number);
+  };
+  each([](T* copy, const T* from) { *copy = read(from); });
+  const auto [row, column] = all.strides();
+  for (int n = 0; n < all.blocks(); ++n) {
+    const block of = all.block_of(n);
+    if (of.n > 0) {
+      // By the left side: op(A) X, where X has rows of unknowns; else X^T op(A).
+      impl::matrix_data<const T> a{all.a.data + of.first * row + of.solved * column,
+                                   of.count,
+                                   of.n,
+                                   row,
+                                   column,
+                                   0,
+                                   all.conjugates};
+      impl::matrix_data<const T> solved{x + of.solved * width, of.n, width, width, 1};
+      impl::matrix_data<T> block_of_x{x + of.first * width, of.count, width, width, 1};
+      const bool done = all.left ? multiply_small<T>(T(-1), a, solved, T(1), block_of_x)
+                                 : multiply_small<T>(T(-1), solved.transposed(), a.transposed(),
+                                                     T(1), block_of_x.transposed());
+      if (!done) return false;
+    }
+    all.solve_rows(of, x + of.first * width, width, width);
+  }
+  each([](const T* solved, T* to) { write(to, *solved); });
+  return true;
+}
+
+/// symv and hemv of few complex numbers: the matrix is made whole.
+template <class T>
+[[gnu::noinline]] bool multiply_whole(const symv_call<T>& c) {
+  if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
+  const memory_range y(memory_of_vector(c.y, c.n, c.incy));
+  if (!y.is_apart_from(memory_range(impl::matrix_data<const T>{c.a, c.n, c.n, c.lda, 1, 0})) ||
+      !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
+    return false;
+  numbers<T, most_copied<T>> memory;
+  T* const all = memory.data();
+  constexpr int most_rows = 64;
+  static_assert(most_rows * most_rows > most_copied<T>);
+  numbers<T, most_rows> x, result;
+  // Line l is column l, or by rows row l.
+  const lines of(c.n, c.uplo, c.row_major);
+  for (std::int64_t l = 0; l < c.n; ++l) {
+    for (std::int64_t i = of.first(int(l)); i < of.end(int(l)); ++i) {
+      const T stored = read(c.a + l * c.lda + i);
+      all[l * c.n + i] = stored;
+      all[i * c.n + l] = c.hermitian ? conjugate(stored) : stored;
+    }
+  }
+  if (c.hermitian) make_diagonal_real(all, c.n);
+  const T* const first_x = first_of(c.x, c.n, c.incx);
+  T* const first_y = first_of(c.y, c.n, c.incy);
+  for (std::int64_t i = 0; i < c.n; ++i) {
+    x.data()[i] = read(first_x + i * c.incx);
+    if (c.beta != T(0)) result.data()[i] = read(first_y + i * c.incy);
+  }
+  if (!multiply_small<T>(c.alpha, {all, c.n, c.n, c.row_major ? c.n : 1, c.row_major ? 1 : c.n, 0},
+                         {x.data(), c.n, 1, 1, 1, 0}, c.beta, {result.data(), c.n, 1, 1, 1, 0}))
+    return false;
+  for (std::int64_t i = 0; i < c.n; ++i) write(first_y + i * c.incy, result.data()[i]);
+  return true;
+}
+
 }  // namespace
 
 template <class T>
@@ -110,65 +199,68 @@ bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
     };
     return c.incx == 1 ? multiply(c.x) : with_neighbors(c, multiply);
   } else {
-    return false;
+    return multiply_whole(c);
   }
 }
 
 template <class T>
 bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
-  if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
-    const bool by_rows = c.row_major == (c.trans == 'N');
-    const impl::matrix_data<const T> a{c.a, c.n, c.k, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0};
-    const impl::matrix_data<T> all{c.c, c.n, c.n, c.ldc, 1, 0};
-    if (!memory_range(all).is_apart_from(memory_range(a))) return false;
-    T copy[most_copied<T>];
-    const lines of(c.n, c.uplo, c.row_major);
-    if (c.beta != T(0)) {
-      std::fill_n(copy, c.n * c.n, T(0));
-      copy_triangle(of, c.c, c.ldc, copy, c.n);
-    }
-    // Line l of the copy is column l of the product, or row l, which are the same: the products of
-    // two numbers are, and k ascends in both.
-    if (!multiply_small<T>(c.alpha, a, {a.data, c.k, c.n, a.column_stride, a.row_stride, 0}, c.beta,
-                           {copy, c.n, c.n, 1, c.n, 0}))
-      return false;
-    copy_triangle(of, copy, c.n, c.c, c.ldc);
-    return true;
-  } else {
-    return false;
+  if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
+  const bool is_n = c.trans == 'N', by_rows = c.row_major == is_n;
+  impl::matrix_data<const T> a{c.a, c.n, c.k, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0};
+  impl::matrix_data<const T> b = a.transposed();
+  (is_n ? b : a).conjugate = c.hermitian;
+  const impl::matrix_data<T> all{c.c, c.n, c.n, c.ldc, 1, 0};
+  if (!memory_range(all).is_apart_from(memory_range(a))) return false;
+  numbers<T, most_copied<T>> memory;
+  T* const copy = memory.data();
+  const lines of(c.n, c.uplo, c.row_major);
+  if (c.beta != T(0)) {
+    std::fill_n(copy, c.n * c.n, T(0));
+    copy_triangle(of, c.c, c.ldc, copy, c.n);
+    if (c.hermitian) make_diagonal_real(copy, c.n);
   }
+  // Of real numbers column l of the product is row l: the products of two numbers are the same, and
+  // k ascends in both.
+  const bool lines_are_rows = !is_real<T> && c.row_major;
+  if (!multiply_small<T>(c.alpha, a, b, c.beta,
+                         {copy, c.n, c.n, lines_are_rows ? c.n : 1, lines_are_rows ? 1 : c.n, 0}))
+    return false;
+  if (c.hermitian) make_diagonal_real(copy, c.n);
+  copy_triangle(of, copy, c.n, c.c, c.ldc);
+  return true;
 }
 
 template <class T>
 bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
-  if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
-    const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
-    if (!memory_range(memory_of_vector(c.x, c.n, c.incx)).is_apart_from(memory_range(a)))
-      return false;
-    const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
-                                        c.row_major ? 1 : c.n, T(1), c.a, c.x});
-    return solve_copy(all, first_of(c.x, c.n, c.incx), c.incx);
-  } else {
+  if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
+  const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
+  if (!memory_range(memory_of_vector(c.x, c.n, c.incx)).is_apart_from(memory_range(a)))
     return false;
-  }
+  const equations<T> all(trsm_call<T>{c.row_major, 'L', c.uplo, c.trans, c.diag, c.n, 1, c.lda,
+                                      c.row_major ? 1 : c.n, T(1), c.a, c.x});
+  T* const first = first_of(c.x, c.n, c.incx);
+  if constexpr (is_real<T>)
+    return solve_copy(all, first, c.incx);
+  else
+    return solve_by_small_products(all, first, c.incx, 1);
 }
 
 template <class T>
 bool solve_at_once(const trsm_call<T>& c) noexcept {
+  if (!can_be_done_at_once(c) || c.alpha != T(1)) return false;
+  const equations<T> all(c);
+  const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
+  if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
+  const auto [unknown, number] = all.left ? std::pair(all.b.row_stride, all.b.column_stride)
+                                          : std::pair(all.b.column_stride, all.b.row_stride);
   if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.alpha != T(1)) return false;
-    const equations<T> all(c);
-    const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
-    if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
-    if (all.width == 1 && all.order <= gemm_section)
-      return solve_copy(all, c.b, all.left ? all.b.row_stride : all.b.column_stride);
+    if (all.width == 1 && all.order <= gemm_section) return solve_copy(all, c.b, unknown);
     if (all.width > most_products / all.order / all.order) return false;
     if (all.order <= solved_at_once) return solve_one_block(all);
     return panel_substitution<T>(all, T(1), 1).template run_with_own_memory<most_of_panel<T>>();
   } else {
-    return false;
+    return solve_by_small_products(all, c.b, unknown, number);
   }
 }
 

@@ -56,6 +56,15 @@ T conjugate(const T& x) {
     return x;
 }
 
+/// A Hermitian matrix's diagonal is real, whatever is stored.
+template <class T>
+T without_imaginary_part(const T& x) {
+  if constexpr (impl::components_of<T> == 2)
+    return T(x.real());
+  else
+    return x;
+}
+
 }  // namespace acc::blas
 
 #endif

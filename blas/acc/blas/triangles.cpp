@@ -42,15 +42,6 @@ template <class T>
 using vector_view =
     Kokkos::View<T*, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
 
-/// A Hermitian matrix's diagonal is real, whatever is stored.
-template <class T>
-T without_imaginary_part(const T& x) {
-  if constexpr (impl::components_of<T> == 2)
-    return T(x.real());
-  else
-    return x;
-}
-
 void need_host(memory where) {
   if (where != memory::host)
     throw std::invalid_argument("the matrices must be in host memory: this computes there alone");
@@ -204,7 +195,11 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
         f(copy_of(i) + (j - square), i, j);
     }
   };
-  if (c.beta != T(0)) each_of_triangles([&](T* copy, int i, int j) { *copy = to(i, j); });
+  const auto entry = [&](int i, int j, const T& x) {
+    return c.hermitian && i == j ? without_imaginary_part(x) : x;
+  };
+  if (c.beta != T(0))
+    each_of_triangles([&](T* copy, int i, int j) { *copy = entry(i, j, to(i, j)); });
   if (whole > 0) {
     using batch =
         Kokkos::View<const T***, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
@@ -223,9 +218,7 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
   if (whole < c.n)
     multiply(whole, c.n - whole, whole, c.n - whole,
              strided<T>(copy_of(whole), panel, true).part(0, c.n - whole, 0, c.n - whole));
-  each_of_triangles([&](const T* copy, int i, int j) {
-    write(to.at(i, j), c.hermitian && i == j ? without_imaginary_part(*copy) : *copy);
-  });
+  each_of_triangles([&](const T* copy, int i, int j) { write(to.at(i, j), entry(i, j, *copy)); });
 }
 
 namespace {

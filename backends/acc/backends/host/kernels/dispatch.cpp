@@ -16,47 +16,49 @@
 namespace acc::backends::host {
 
 // What the sources made of sum_kernels.hpp, crs_kernels.hpp and their kin define.
-#define ACC_DECLARE_ISA(isa)                                 \
-  namespace isa {                                            \
-  template <class Terms, class Method, class T>              \
-  leaf_function<Terms, Method, T> get_leaf();                \
-  template <class Terms, class Method, class T>              \
-  few_function<Terms, Method, T> get_few();                  \
-  template <class Terms, class Method, class T>              \
-  interleaved_function<Terms, Method, T> get_interleaved();  \
-  template <class Method, class T, class Index>              \
-  crs_function<Method, T, Index> get_crs();                  \
-  template <class Terms, class T>                            \
-  window_function<T> get_window(int bins, window_kind kind); \
-  template <class Terms, class T>                            \
-  summary_function<T> get_summary();                         \
-  template <class Terms, class T>                            \
-  exponent_bins_function<Terms, T> get_exponent_bins();      \
-  exponent_functions get_exponents();                        \
-  template <class S>                                         \
-  const element_kernels<S>& get_element_kernels();           \
-  template <class S>                                         \
-  substitution_function<S> get_substitution();               \
-  template <class Method, class S>                           \
-  symv_function<S> get_symv();                               \
-  template <class T>                                         \
-  const scan_kernels<T>& get_scan_kernels();                 \
-  template <class Method, class S>                           \
-  const microkernels<S>& get_microkernels();                 \
-  template <class Method, class S, int Parts>                \
-  small_gemm_function<S, Parts> get_small_gemm();            \
-  template <class Method, class S>                           \
-  section_function<S> get_section();                         \
-  template <class Method, class S, class C>                  \
-  epilogue_function<S, C> get_epilogue();                    \
-  template <class T, class S>                                \
-  pack_function<T, S> get_pack();                            \
-  template <class Method, class T, class S>                  \
-  gemv_function<T, S> get_gemv(gemv_walk walk, int parts);   \
-  template <class T, class S>                                \
-  int get_gemv_rows(gemv_walk walk, int parts);              \
-  template <class Method, class S>                           \
-  gemv_entry_functions<S> get_gemv_entries(int parts);       \
+#define ACC_DECLARE_ISA(isa)                                   \
+  namespace isa {                                              \
+  template <class Terms, class Method, class T>                \
+  leaf_function<Terms, Method, T> get_leaf();                  \
+  template <class Terms, class Method, class T>                \
+  few_function<Terms, Method, T> get_few();                    \
+  template <class Terms, class Method, class T>                \
+  interleaved_function<Terms, Method, T> get_interleaved();    \
+  template <class Method, class T, class Index>                \
+  crs_function<Method, T, Index> get_crs();                    \
+  template <class Terms, class T>                              \
+  window_function<T> get_window(int bins, window_kind kind);   \
+  template <class Terms, class T>                              \
+  summary_function<T> get_summary();                           \
+  template <class Terms, class T>                              \
+  exponent_bins_function<Terms, T> get_exponent_bins();        \
+  exponent_functions get_exponents();                          \
+  template <class S>                                           \
+  const element_kernels<S>& get_element_kernels();             \
+  template <class S>                                           \
+  substitution_function<S> get_substitution();                 \
+  template <class S>                                           \
+  complex_substitution_function<S> get_complex_substitution(); \
+  template <class Method, class S>                             \
+  symv_function<S> get_symv();                                 \
+  template <class T>                                           \
+  const scan_kernels<T>& get_scan_kernels();                   \
+  template <class Method, class S>                             \
+  const microkernels<S>& get_microkernels();                   \
+  template <class Method, class S, int Parts>                  \
+  small_gemm_function<S, Parts> get_small_gemm();              \
+  template <class Method, class S>                             \
+  section_function<S> get_section();                           \
+  template <class Method, class S, class C>                    \
+  epilogue_function<S, C> get_epilogue();                      \
+  template <class T, class S>                                  \
+  pack_function<T, S> get_pack();                              \
+  template <class Method, class T, class S>                    \
+  gemv_function<T, S> get_gemv(gemv_walk walk, int parts);     \
+  template <class T, class S>                                  \
+  int get_gemv_rows(gemv_walk walk, int parts);                \
+  template <class Method, class S>                             \
+  gemv_entry_functions<S> get_gemv_entries(int parts);         \
   }
 ACC_DECLARE_ISA(baseline)
 #if defined(ACC_HOST_HAS_AVX)
@@ -106,6 +108,10 @@ const element_kernels<S>& element_kernels_for_this_processor() {
 template <class S>
 substitution_function<S> substitution_for_this_processor() {
   ACC_RETURN_CHOSEN(get_substitution<S>());
+}
+template <class S>
+complex_substitution_function<S> complex_substitution_for_this_processor() {
+  ACC_RETURN_CHOSEN(get_complex_substitution<S>());
 }
 template <class Method, class S>
 symv_function<S> symv_for_this_processor() {
@@ -188,8 +194,9 @@ ACC_ORDER_FREE_TERMS(ACC_INSTANTIATE_ORDER_FREE)
 #define ACC_INSTANTIATE_ELEMENTS(S) \
   template const element_kernels<S>& element_kernels_for_this_processor<S>();
 ACC_ELEMENTS(ACC_INSTANTIATE_ELEMENTS)
-#define ACC_INSTANTIATE_SUBSTITUTION(S) \
-  template substitution_function<S> substitution_for_this_processor<S>();
+#define ACC_INSTANTIATE_SUBSTITUTION(S)                                   \
+  template substitution_function<S> substitution_for_this_processor<S>(); \
+  template complex_substitution_function<S> complex_substitution_for_this_processor<S>();
 ACC_SUBSTITUTIONS(ACC_INSTANTIATE_SUBSTITUTION)
 #define ACC_INSTANTIATE_SYMV(method, S) \
   template symv_function<S> symv_for_this_processor<method, S>();

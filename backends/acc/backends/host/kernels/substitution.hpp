@@ -29,6 +29,24 @@ using substitution_function = void (*)(const substitution_arguments<S>&);
 template <class S>
 substitution_function<S> substitution_for_this_processor();
 
+/// Complex ones. Their numbers are pairs of neighbors, of which width counts, and distances count
+/// real numbers.
+template <class S>
+struct complex_substitution_arguments {
+  std::int64_t count, width;
+  const S* a;
+  std::int64_t a_row, a_column;
+  bool conjugates;  ///< whether a's numbers are the coefficients' conjugates
+  S* x;
+  std::int64_t x_step;
+  const S* reciprocals;  ///< of the coefficients of unknown i in equation i; null: they are ones
+};
+
+template <class S>
+using complex_substitution_function = void (*)(const complex_substitution_arguments<S>&);
+template <class S>
+complex_substitution_function<S> complex_substitution_for_this_processor();
+
 }  // namespace acc::backends::host
 
 #endif

@@ -79,11 +79,74 @@ struct substitution {
   }
 };
 
+/// The same of complex numbers, by the combinations of core/elements/combination.hpp: a part of a
+/// coefficient that is zero has no product.
+template <class S>
+struct complex_substitution {
+  static constexpr int W = vector_width<S>;
+  using V = simd<S, W>;
+  using arguments = complex_substitution_arguments<S>;
+
+  static void solve(const arguments& p) {
+    std::int64_t at = 0;
+    for (; at + W <= 2 * p.width; at += W) solve(p, p.x + at, p.x_step);
+    if (at == 2 * p.width) return;
+    const first_numbers<S> first(2 * p.width - at);
+    alignas(V) S copy[most_unknowns * W];
+    for (std::int64_t i = 0; i < p.count; ++i)
+      V(first.load(p.x + at + i * p.x_step)).store(copy + i * W);
+    solve(p, copy, W);
+    for (std::int64_t i = 0; i < p.count; ++i)
+      first.store(p.x + at + i * p.x_step, V::load(copy + i * W));
+  }
+
+ private:
+  /// An imaginary factor, as the parts of a number have it.
+  ACC_SIMD_INLINE static V crossed(S factor) { return negate_odd(V(-factor), all_lanes{}); }
+  ACC_SIMD_INLINE static V with_one_nan(V x) {
+    const V nan = V(S(__builtin_nan("")));
+    return V::of(x.v == x.v ? x.v : nan.v);
+  }
+
+  ACC_SIMD_INLINE static void solve(const arguments& p, S* x, std::int64_t step) {
+    for (std::int64_t i = 0; i < p.count; ++i) {
+      V sum = V::load(x + i * step);
+      const S* a = p.a + i * p.a_row;
+      for (std::int64_t j = 0; j < i; ++j, a += p.a_column) {
+        const S re = -a[0], im = p.conjugates ? a[1] : -a[1];
+        const V solved = V::load(x + j * step);
+        if (re != S(0)) sum = fma(V(re), solved, sum);
+        if (im != S(0)) sum = fma(crossed(im), swap_pairs(solved), sum);
+      }
+      if (p.reciprocals != nullptr) {
+        const S re = p.reciprocals[2 * i], im = p.reciprocals[2 * i + 1];
+        V quotient(S(0));
+        if (re != S(0)) quotient = rounded(V(re) * sum);
+        if (im != S(0)) {
+          const V factor = crossed(im), other = swap_pairs(sum);
+          quotient = re != S(0) ? fma(factor, other, quotient) : rounded(factor * other);
+        }
+        sum = quotient;
+      }
+      // Each number whose NaN others are computed from may have any bits until the end.
+      sum.store(x + i * step);
+    }
+    for (std::int64_t i = p.reciprocals != nullptr ? 0 : 1; i < p.count; ++i)
+      with_one_nan(V::load(x + i * step)).store(x + i * step);
+  }
+};
+
 template <class S>
 substitution_function<S> get_substitution() {
   return &substitution<S>::solve;
 }
-#define ACC_INSTANTIATE_SUBSTITUTION(S) template substitution_function<S> get_substitution<S>();
+template <class S>
+complex_substitution_function<S> get_complex_substitution() {
+  return &complex_substitution<S>::solve;
+}
+#define ACC_INSTANTIATE_SUBSTITUTION(S)                    \
+  template substitution_function<S> get_substitution<S>(); \
+  template complex_substitution_function<S> get_complex_substitution<S>();
 ACC_SUBSTITUTIONS(ACC_INSTANTIATE_SUBSTITUTION)
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
