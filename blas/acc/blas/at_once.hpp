@@ -13,7 +13,6 @@
 #include <acc/core/gemm_method.hpp>
 #include <acc/core/numbers/scalar_traits.hpp>
 
-#include <atomic>
 #include <cstdint>
 
 #include "call.hpp"
@@ -37,18 +36,7 @@ class most_products {
 
  public:
   /// Kokkos runs.
-  static std::int64_t get() {
-    const std::int64_t most = chosen_.load(std::memory_order_relaxed);
-    return most != 0 ? most : choose();
-  }
-
- private:
-  [[gnu::noinline]] static std::int64_t choose() {
-    const std::int64_t most = host_space().concurrency() == 1 ? of_one_thread : of_threads;
-    chosen_.store(most, std::memory_order_relaxed);
-    return most;
-  }
-  static constinit inline std::atomic<std::int64_t> chosen_{0};
+  static std::int64_t get() { return host_threads() == 1 ? of_one_thread : of_threads; }
 };
 
 /// accurate_product_at_once of most calls. The rows of C whose numbers are neighbors are the

@@ -64,6 +64,12 @@ struct equations {
     return {a.column_stride, a.row_stride};
   }
 
+  /// From one unknown to the next in B, and from one of its numbers to the next.
+  std::pair<std::int64_t, std::int64_t> strides_of_b() const {
+    if (left) return {b.row_stride, b.column_stride};
+    return {b.column_stride, b.row_stride};
+  }
+
   int blocks() const { return (order + solved_at_once - 1) / solved_at_once; }
   /// In the order of solving.
   block block_of(int n) const {
@@ -79,31 +85,29 @@ struct equations {
   /// Solves a block whose products with the unknowns before it are subtracted.
   void solve_block(const block& of, T* rows) const {
     if (is_in_place()) {
-      solve_rows(of, unknown(of.first), left ? b.row_stride : b.column_stride, width);
+      const std::int64_t step = strides_of_b().first;
+      solve_rows(of, b.data + of.first * step, step, width);
     } else {
-      const auto each = [&](const auto& f) {
-        const std::int64_t step = left ? b.column_stride : b.row_stride;
-        for (int n = 0; n < of.count; ++n)
-          for (std::int64_t w = 0; w < width; ++w)
-            f(unknown(of.first + n) + w * step, rows + n * std::int64_t(width) + w);
-      };
-      each([](const T* from, T* to) { *to = read(from); });
+      read_rows(of, 0, width, width, rows);
       solve_rows(of, rows, width, width);
-      each([](T* to, const T* from) { write(to, *from); });
+      write_rows(of, 0, width, width, rows);
     }
   }
 
   /// `columns` numbers of each of a block's unknowns, from number w on, side by side: those of
   /// unknown n at rows + n * step. The last one is repeated up to the end of the step.
-  void read_rows(const block& of, std::int64_t w, int columns, int step, T* rows) const {
-    each_number(of, w, columns, [&](const T* from, int n, int l) { rows[n * step + l] = *from; });
+  void read_rows(const block& of, std::int64_t w, int columns, std::int64_t step, T* rows) const {
+    each_number(of, w, columns,
+                [&](const T* from, int n, int l) { rows[n * step + l] = read(from); });
     for (int n = 0; n < of.count; ++n)
       std::fill(rows + n * step + columns, rows + (n + 1) * step, rows[n * step + columns - 1]);
   }
-  void write_rows(const block& of, std::int64_t w, int columns, int step, const T* rows) const {
-    each_number(of, w, columns, [&](T* to, int n, int l) { *to = rows[n * step + l]; });
+  void write_rows(const block& of, std::int64_t w, int columns, std::int64_t step,
+                  const T* rows) const {
+    each_number(of, w, columns, [&](T* to, int n, int l) { write(to, rows[n * step + l]); });
   }
-  /// The same where unknown n of the block is `numbers` neighbors that begin at x + n * step.
+  /// As solve_block, where unknown n of the block is `numbers` neighbors that begin at x + n *
+  /// step.
   void solve_rows(const block& of, T* x, std::int64_t step, std::int64_t numbers) const {
     static_assert(solved_at_once <= backends::host::most_unknowns);
     const int start = ascends ? 0 : of.count - 1, sign = ascends ? 1 : -1;
@@ -131,12 +135,11 @@ struct equations {
   static constexpr bool is_real = impl::components_of<T> == 1;
 
   /// Whether the kernel solves B where it lies: an unknown's numbers are neighbors.
-  bool is_in_place() const { return width == 1 || (left ? b.column_stride : b.row_stride) == 1; }
+  bool is_in_place() const { return width == 1 || strides_of_b().second == 1; }
   /// f(number, n, l) for number w + l of unknown n of a block, in the order of memory.
   template <class F>
   void each_number(const block& of, std::int64_t w, int columns, const F& f) const {
-    const auto [i, l] =
-        left ? std::pair(b.row_stride, b.column_stride) : std::pair(b.column_stride, b.row_stride);
+    const auto [i, l] = strides_of_b();
     T* const first = b.data + of.first * i + w * l;
     if (i == 1) {
       for (int column = 0; column < columns; ++column)
@@ -146,7 +149,6 @@ struct equations {
         for (int column = 0; column < columns; ++column) f(first + n * i + column, n, column);
     }
   }
-  T* unknown(int i) const { return left ? b.at(i, 0) : b.at(0, i); }
 };
 
 }  // namespace acc::blas

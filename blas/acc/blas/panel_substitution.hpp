@@ -36,33 +36,36 @@ class panel_substitution {
   using host = Kokkos::DefaultHostExecutionSpace;
 
  public:
-  /// For so many threads.
-  panel_substitution(const equations<S>& all, S alpha, std::int64_t threads)
+  panel_substitution(const equations<S>& all, S alpha)
       : all_(all),
         by_(functions_of<method>()),
         fallback_(functions_of<impl::fallback>()),
         pack_(backends::host::pack_for_this_processor<S, S>()),
         alpha_(alpha),
         nr_(by_.kernels->nr) {
-    using backends::host::divide_up;
-    const std::int64_t panels = divide_up(all.width, nr_);
-    const auto second = std::int64_t(backends::host::caches().second);
-    const std::int64_t bytes = std::int64_t(all.order) * nr_ * std::int64_t(sizeof(S));
-    panels_of_group_ = std::min(divide_up(panels, threads),
-                                std::max(least_panels, caches_of_group * second / bytes));
-    tiles_ = int(divide_up(solved_at_once, by_.kernels->mr));
-    mr_ = by_.kernels->at_least(divide_up(solved_at_once, tiles_)).mr;
+    tiles_ = int(backends::host::divide_up(solved_at_once, by_.kernels->mr));
+    mr_ = by_.kernels->at_least(backends::host::divide_up(solved_at_once, tiles_)).mr;
   }
 
-  /// Right-hand sides from which panels, which are as wide as the kernels', are worth their width.
-  static std::int64_t least_width() { return functions_of<method>().kernels->nr / 4 + 1; }
+  /// Whether panels are faster than products of whole blocks, or one right-hand side after another:
+  /// they are as wide as the kernels', and a thread has one at least.
+  bool serves(std::int64_t threads) const {
+    const std::int64_t panels = backends::host::divide_up(all_.width, nr_);
+    return 4 * std::int64_t(all_.width) > nr_ &&
+           (all_.order <= gemm_section || 4 * panels >= threads);
+  }
 
-  /// The first block has no products, and is B times alpha already.
-  void run(const host& exec) {
+  /// By the threads of exec. scale_first_block() multiplies the first block, which has no products,
+  /// by alpha: when there is memory.
+  template <class F>
+  void run(const host& exec, const F& scale_first_block) {
+    const std::int64_t threads = exec.concurrency();
+    choose_group(threads);
     const std::int64_t groups = backends::host::divide_up(all_.width, panels_of_group_ * nr_);
-    const std::int64_t workers = std::min<std::int64_t>(exec.concurrency(), groups);
+    const std::int64_t workers = std::min(threads, groups);
     const memory all(static_cast<S*>(
         ::operator new(std::size_t(numbers() * workers) * sizeof(S), std::align_val_t(alignment))));
+    scale_first_block();
     std::atomic<std::int64_t> next{0};
     const auto work = [&, this](std::int64_t worker) {
       for (std::int64_t g; (g = next.fetch_add(1, std::memory_order_relaxed)) < groups;)
@@ -73,11 +76,11 @@ class panel_substitution {
         Kokkos::RangePolicy<host, Kokkos::IndexType<std::int64_t>>(exec, 0, workers), work);
     exec.fence("acc::blas: right-hand sides");
   }
-  /// The same by the calling thread; or false, and nothing is done, as it needs more memory.
+  /// By the calling thread, where alpha is 1; or false, and nothing is done, as it needs more
+  /// memory.
   template <std::size_t Numbers>
   [[gnu::noinline]] bool run_with_own_memory() {
     alignas(alignment) S own[Numbers];
-    panels_of_group_ = 1;
     if (numbers() > std::int64_t(Numbers)) return false;
     for (std::int64_t g = 0; g * nr_ < all_.width; ++g) solve_group(g, own);
     return true;
@@ -109,6 +112,13 @@ class panel_substitution {
             impl::has_strips<Method> ? impl::strip_of(gemm_default<S>) : gemm_section};
   }
 
+  void choose_group(std::int64_t threads) {
+    const std::int64_t panels = backends::host::divide_up(all_.width, nr_);
+    const auto second = std::int64_t(backends::host::caches().second);
+    const std::int64_t bytes = std::int64_t(all_.order) * nr_ * std::int64_t(sizeof(S));
+    panels_of_group_ = std::min(backends::host::divide_up(panels, threads),
+                                std::max(least_panels, caches_of_group * second / bytes));
+  }
   /// Of a worker: X of a group, and a block's coefficients.
   std::int64_t numbers() const { return all_.order * (panels_of_group_ * nr_ + tiles_ * mr_); }
 
@@ -191,7 +201,7 @@ class panel_substitution {
   const S alpha_;
   const int nr_;
   int tiles_, mr_;  ///< of a block
-  std::int64_t panels_of_group_;
+  std::int64_t panels_of_group_ = 1;
 };
 
 }  // namespace acc::blas

@@ -160,6 +160,12 @@ host host_space() {
   return host();
 }
 
+int count_host_threads() {
+  const int threads = host_space().concurrency();
+  known_host_threads.store(threads, std::memory_order_relaxed);
+  return threads;
+}
+
 bool is_in_parallel_region() {
 #if defined(KOKKOS_ENABLE_OPENMP)
   return omp_get_level() > 0;

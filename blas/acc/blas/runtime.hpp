@@ -41,6 +41,16 @@ inline bool runs_already() noexcept { return runs.load(std::memory_order_acquire
 /// calling thread alone, since Kokkos's other threads are not there. Threads change no bits.
 Kokkos::DefaultHostExecutionSpace host_space();
 
+/// 0 until they are asked for.
+inline std::atomic<int> known_host_threads{0};
+int count_host_threads();
+/// The threads of host_space(), when Kokkos runs. After the first call it takes no longer than a
+/// load.
+inline int host_threads() {
+  const int threads = known_host_threads.load(std::memory_order_relaxed);
+  return threads != 0 ? threads : count_host_threads();
+}
+
 /// Whether the caller is in an OpenMP parallel region, and Kokkos's host space is OpenMP: it
 /// refuses to start and to work there.
 bool is_in_parallel_region();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Few numbers, by the calling thread. What may still be given back to the general way goes by
-// copies on the stack, so that nothing is written before all is done.
+// What the calling thread alone does no slower than all: few numbers, or what each waits for. What
+// may still be given back to the general way goes by copies on the stack, so that nothing is
+// written before all is done.
 #include <acc/backends/host/kernels/symv.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
@@ -186,7 +187,7 @@ template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
   if constexpr (is_real<T>) {
     if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
-    if (c.n > most_of_threads && host_space().concurrency() > 2) return false;
+    if (c.n > most_of_threads && host_threads() > 2) return false;
     const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
     const memory_range y(memory_of_vector(c.y, c.n, c.incy));
     if (!y.is_apart_from(memory_range(a)) ||
@@ -252,13 +253,12 @@ bool solve_at_once(const trsm_call<T>& c) noexcept {
   const equations<T> all(c);
   const impl::matrix_data<const T> a{c.a, all.order, all.order, c.lda, 1, 0};
   if (!memory_range(all.b.whole(c.m, c.n)).is_apart_from(memory_range(a))) return false;
-  const auto [unknown, number] = all.left ? std::pair(all.b.row_stride, all.b.column_stride)
-                                          : std::pair(all.b.column_stride, all.b.row_stride);
+  const auto [unknown, number] = all.strides_of_b();
   if constexpr (is_real<T>) {
     if (all.width == 1 && all.order <= gemm_section) return solve_copy(all, c.b, unknown);
     if (all.width > most_products / all.order / all.order) return false;
     if (all.order <= solved_at_once) return solve_one_block(all);
-    return panel_substitution<T>(all, T(1), 1).template run_with_own_memory<most_of_panel<T>>();
+    return panel_substitution<T>(all, T(1)).template run_with_own_memory<most_of_panel<T>>();
   } else {
     return solve_by_small_products(all, c.b, unknown, number);
   }

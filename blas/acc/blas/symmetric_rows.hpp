@@ -53,6 +53,7 @@ class symmetric_rows {
     if (!down_ || !along_) return false;
     std::atomic<bool> has_nan{false};
     const auto work = [&, this](int n) {
+      if (has_nan.load(std::memory_order_relaxed)) return;
       if (!multiply(std::int64_t(n) * rows)) has_nan.store(true, std::memory_order_relaxed);
     };
     Kokkos::parallel_for(

@@ -34,8 +34,8 @@ namespace {
 
 using host = Kokkos::DefaultHostExecutionSpace;
 
-/// Rows of a symmetric matrix that are made whole at a time, and columns of a triangle that are
-/// computed at a time: they change no bits.
+/// Rows of a symmetric matrix that are made whole at a time, and of the squares on the diagonal of
+/// a product: they change no bits.
 constexpr int panel = 64;
 
 template <class T>
@@ -227,21 +227,20 @@ namespace {
 template <class T>
 class substitution {
  public:
-  explicit substitution(const trsm_call<T>& c)
-      : c_(c), all_(c), exec_(host_space()), rows_(all_.numbers_of_rows()) {}
+  explicit substitution(const trsm_call<T>& c) : c_(c), all_(c), exec_(host_space()) {}
 
   void run() {
     if constexpr (impl::components_of<T> == 1) {
-      if (all_.width >= panel_substitution<T>::least_width()) {
-        update(all_.block_of(0));
-        return panel_substitution<T>(all_, c_.alpha, exec_.concurrency()).run(exec_);
-      }
+      panel_substitution<T> panels(all_, c_.alpha);
+      if (panels.serves(exec_.concurrency()))
+        return panels.run(exec_, [this] { update(all_.block_of(0)); });
       if (solve_each()) return;
     }
+    std::vector<T> rows(all_.numbers_of_rows());
     for (int n = 0; n < all_.blocks(); ++n) {
       const block of = all_.block_of(n);
       update(of);
-      all_.solve_block(of, rows_.data());
+      all_.solve_block(of, rows.data());
     }
   }
 
@@ -270,20 +269,20 @@ class substitution {
   bool solve_each() const {
     const bool one_thread = all_.order <= gemm_section || exec_.concurrency() <= 2;
     if (!one_thread || c_.alpha != T(1)) return false;
-    const auto [i, l] = all_.left ? std::pair(all_.b.row_stride, all_.b.column_stride)
-                                  : std::pair(all_.b.column_stride, all_.b.row_stride);
+    const std::int64_t unknown = all_.strides_of_b().first, number = all_.strides_of_b().second;
     const std::int64_t order = all_.order;
     std::vector<T> x(std::size_t(order) * std::size_t(all_.width));
     const auto each = [&](const auto& f) {
       for (std::int64_t w = 0; w < all_.width; ++w)
         for (std::int64_t n = 0; n < order; ++n)
-          f(x[std::size_t(w * order + n)], all_.b.data[n * i + w * l]);
+          f(x[std::size_t(w * order + n)], all_.b.data[n * unknown + w * number]);
     };
     each([](T& copy, const T& b) { copy = b; });
     std::atomic<bool> has_nan{false};
     Kokkos::parallel_for("acc::blas: right-hand sides",
                          Kokkos::RangePolicy<host, Kokkos::IndexType<int>>(exec_, 0, all_.width),
                          [&, this](int w) {
+                           if (has_nan.load(std::memory_order_relaxed)) return;
                            if (!vector_substitution<T>(all_, x.data() + w * order).run())
                              has_nan.store(true, std::memory_order_relaxed);
                          });
@@ -300,7 +299,6 @@ class substitution {
   const trsm_call<T>& c_;
   equations<T> all_;
   host exec_;
-  std::vector<T> rows_;
 };
 
 }  // namespace

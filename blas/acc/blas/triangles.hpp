@@ -37,8 +37,8 @@ template <class T>
 void solve(memory where, const trsm_call<T>& c);
 
 /// The same by the calling thread alone, without a lock, where that is no slower; or false, and
-/// nothing has been done: there are too many numbers, or the arguments may have to be refused, or
-/// Kokkos does not run yet.
+/// nothing has been done: there are too many numbers, or an entry is NaN before its fallback, or
+/// the arguments may have to be refused, or Kokkos does not run yet.
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept;
 template <class T>

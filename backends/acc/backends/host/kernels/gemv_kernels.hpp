@@ -462,7 +462,8 @@ template <class Method, class T, class S>
 gemv_function<T, S> get_gemv(gemv_walk walk, int parts) {
   if (walk == gemv_walk::down_columns)
     return parts == 1 ? &down_columns<Method, T, S, 1>::run : &down_columns<Method, T, S, 2>::run;
-  if constexpr (rows_of_group < T, S >> 0)
+  constexpr int rows = rows_of_group<T, S>;
+  if constexpr (rows > 0)
     return parts == 1 ? &along_rows<Method, T, S, 1>::run : &along_rows<Method, T, S, 2>::run;
   return nullptr;
 }
