@@ -93,7 +93,10 @@ template <class T>
 [[gnu::noinline]] bool solve_copy(const equations<T>& all, T* first, std::int64_t step) {
   T x[gemm_section];
   for (std::int64_t i = 0; i < all.order; ++i) x[i] = first[i * step];
-  if (!vector_substitution<T>(all, x).run()) return false;
+  if (all.blocks() == 1)
+    all.solve_rows(all.block_of(0), x, 1, 1);
+  else if (!vector_substitution<T>(all, x).run())
+    return false;
   for (std::int64_t i = 0; i < all.order; ++i) first[i * step] = x[i];
   return true;
 }

@@ -30,14 +30,13 @@ class vector_substitution {
  public:
   /// The unknowns of x are neighbors.
   vector_substitution(const equations<S>& all, S* x) : all_(all), x_(x) {
-    using backends::host::gemv_walk;
     const auto [row, column] = all.strides();
-    const gemv_walk walk = row == 1 ? gemv_walk::down_columns : gemv_walk::along_rows;
+    const kernels& of = kernels::of_this_processor();
+    sum_ = row == 1 ? of.down : of.along;
+    entries_ = of.entries;
     stride_ = row == 1 ? column : row;
     row_ = row;
     column_ = column;
-    sum_ = backends::host::gemv_for_this_processor<method, S, S>(walk, 1);
-    entries_ = backends::host::gemv_entries_for_this_processor<method, S>(1);
     blocks_together_ = row == 1 && all.ascends ? most_together : 1;
   }
 
@@ -51,6 +50,20 @@ class vector_substitution {
   }
 
  private:
+  /// Chosen once: to ask which instruction set there is takes as long as a few unknowns.
+  struct kernels {
+    backends::host::gemv_function<S, S> down, along;
+    backends::host::gemv_entry_functions<S> entries;
+
+    static const kernels& of_this_processor() {
+      using namespace backends::host;
+      static const kernels chosen{gemv_for_this_processor<method, S, S>(gemv_walk::down_columns, 1),
+                                  gemv_for_this_processor<method, S, S>(gemv_walk::along_rows, 1),
+                                  gemv_entries_for_this_processor<method, S>(1)};
+      return chosen;
+    }
+  };
+
   static constexpr int most_together = 8;
   static constexpr int step = most_together * solved_at_once;  ///< whole registers
   static constexpr std::int64_t strip = impl::strip_of(gemm_default<S>);
