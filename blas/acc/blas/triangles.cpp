@@ -38,6 +38,9 @@ using host = Kokkos::DefaultHostExecutionSpace;
 /// a product: they change no bits.
 constexpr int panel = 64;
 
+/// Unknowns up to which a right-hand side is faster by one thread, whatever the threads.
+constexpr int most_by_one_thread = 8192;
+
 template <class T>
 using vector_view =
     Kokkos::View<T*, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
@@ -267,7 +270,7 @@ class substitution {
   }
   /// Each right-hand side by one thread, where more would wait for one another.
   bool solve_each() const {
-    const bool one_thread = all_.order <= gemm_section || exec_.concurrency() <= 2;
+    const bool one_thread = all_.order <= most_by_one_thread || exec_.concurrency() <= 2;
     if (!one_thread || c_.alpha != T(1)) return false;
     const std::int64_t unknown = all_.strides_of_b().first, number = all_.strides_of_b().second;
     const std::int64_t order = all_.order;
