@@ -188,7 +188,7 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
 
   // What is left are squares on the diagonal. They go by way of copies: their other triangles are
   // not C's.
-  const int whole = c.n / panel * panel;
+  const int whole = c.n > panel ? c.n / panel * panel : 0;  // one alone is no batch
   std::vector<T> copies(std::size_t(c.n) * panel);
   const auto copy_of = [&](int i) { return copies.data() + std::int64_t(i) * panel; };
   const auto each_of_triangles = [&](const auto& f) {
