@@ -54,7 +54,6 @@ struct Triangles;
 #define ACC_TEST_TRIANGLES(T, R, t, sy, hy)                                                        \
   template <>                                                                                      \
   struct Triangles<T> {                                                                            \
-    static constexpr const char* letter = #t;                                                      \
     static void symv(int layout, char uplo, int n, T alpha, const T* a, int lda, const T* x,       \
                      int incx, T beta, T* y, int incy) {                                           \
       if (layout == 0)                                                                             \
