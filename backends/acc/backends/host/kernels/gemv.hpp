@@ -23,21 +23,19 @@ namespace acc::backends::host {
 /// rows, whose numbers are.
 enum class gemv_walk { down_columns, along_rows };
 
-/// One section of k of some rows, or a part of it.
+/// One section of k of some rows, or a part of it. Down columns k may be 0 where a section ends.
 template <class T, class S>
 struct gemv_arguments {
-  const T* a;           ///< a complex number is two of them
-  std::int64_t stride;  ///< from one column to the next, or from one row to the next
-  /// Scalars, be they real or complex. Down columns k may be 0 where a section ends.
-  std::int64_t rows, k;
+  const T* a;                ///< a complex number is two of them
+  std::int64_t stride;       ///< from one column to the next, or from one row to the next
+  std::int64_t rows, k;      ///< scalars, be they real or complex
   std::int64_t strip;        ///< products
   bool fetches;              ///< whether A is to be fetched ahead of its use, as it is in no cache
   const S* x;                ///< factor p of product q at q * parts + p
   bool first, last;          ///< whether the section begins here, and whether it ends here
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to
-  /// max_gemv_components numbers for each entry. Along rows a whole section needs none.
-  S* state;
-  S* sums;            ///< of the last part: each entry's sum, and then each one's low part
+  S* state;                  ///< max_gemv_components for each entry; of whole rows nothing
+  S* sums;                   ///< of the last part: each entry's sum, and then each one's low part
   std::int64_t step;  ///< from one component to the next in both: entries, in whole registers
 };
 /// Numbers of a chain and its totals.
