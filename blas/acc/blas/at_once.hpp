@@ -29,15 +29,11 @@ using small_kernel = chosen_kernel<&backends::host::small_gemm_for_this_processo
     impl::gemm_default_t<T>, impl::real_t<T>, impl::components_of<T>>>;
 
 /// Products of two real numbers up to which the kernel is taken. Where the host has one thread they
-/// are more: to blocks, which are slower up to there, no others would help.
-class most_products {
-  using tuning = backends::host::small_gemm_tuning;
-  static constexpr std::int64_t of_threads = tuning::of_matrix, of_one_thread = 8 * of_threads;
-
- public:
-  /// Kokkos runs.
-  static std::int64_t get() { return host_threads() == 1 ? of_one_thread : of_threads; }
-};
+/// are more: to blocks, which are slower up to there, no others would help. Kokkos runs.
+inline std::int64_t most_products() {
+  constexpr std::int64_t of_threads = backends::host::small_gemm_tuning::of_matrix;
+  return host_threads() == 1 ? 8 * of_threads : of_threads;
+}
 
 /// accurate_product_at_once of most calls. The rows of C whose numbers are neighbors are the
 /// kernel's rows: of a call by columns they are C's columns, and C^T = op(B)^T op(A)^T.
@@ -71,7 +67,7 @@ template <class T>
   // A column of several entries would have a register for each: there is another way.
   if (columns == 1 && rows != 1) return false;
   const std::int64_t products = parts * rows * std::int64_t(columns) * k;
-  if (products > (rows == 1 ? tuning::of_vector : most_products::get())) return false;
+  if (products > (rows == 1 ? tuning::of_vector : most_products())) return false;
   const auto end_of = [](const T* first, int lines, int step, int neighbors) {
     return reinterpret_cast<std::uintptr_t>(first + (std::int64_t(lines - 1) * step + neighbors));
   };

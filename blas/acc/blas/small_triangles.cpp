@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "chosen_kernel.hpp"
@@ -60,15 +61,17 @@ struct lines {
   int end(int line) const { return from_diagonal ? n : line + 1; }
 };
 
+/// Either may be aligned for its parts alone.
 template <class T>
 void copy_triangle(const lines& of, const T* from, std::int64_t from_step, T* to,
                    std::int64_t to_step) {
   for (int l = 0; l < of.n; ++l)
-    std::copy(from + l * from_step + of.first(l), from + l * from_step + of.end(l),
-              to + l * to_step + of.first(l));
+    std::memcpy(static_cast<void*>(to + l * to_step + of.first(l)),
+                static_cast<const void*>(from + l * from_step + of.first(l)),
+                std::size_t(of.end(l) - of.first(l)) * sizeof(T));
 }
 
-/// What the imaginary parts of a Hermitian matrix's diagonal count as.
+/// A Hermitian matrix's diagonal: its imaginary parts count as zero.
 template <class T>
 void make_diagonal_real(T* matrix, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i)
@@ -151,11 +154,7 @@ template <class T>
 /// symv and hemv of few complex numbers: the matrix is made whole.
 template <class T>
 [[gnu::noinline]] bool multiply_whole(const symv_call<T>& c) {
-  if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
-  const memory_range y(memory_of_vector(c.y, c.n, c.incy));
-  if (!y.is_apart_from(memory_range(impl::matrix_data<const T>{c.a, c.n, c.n, c.lda, 1, 0})) ||
-      !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
-    return false;
+  if (c.n > most_copied<T> / c.n) return false;
   numbers<T, most_copied<T>> memory;
   T* const all = memory.data();
   constexpr int most_rows = 64;
@@ -188,14 +187,14 @@ template <class T>
 
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
+  if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
+  const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
+  const memory_range y(memory_of_vector(c.y, c.n, c.incy));
+  if (!y.is_apart_from(memory_range(a)) ||
+      !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
+    return false;
   if constexpr (is_real<T>) {
-    if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
     if (c.n > most_of_threads && host_threads() > 2) return false;
-    const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
-    const memory_range y(memory_of_vector(c.y, c.n, c.incy));
-    if (!y.is_apart_from(memory_range(a)) ||
-        !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
-      return false;
     const lines stored(c.n, c.uplo, c.row_major);
     const auto multiply = [&](const T* x) {
       return symv_kernel<T>::run({c.n, gemm_default<T>.strip, c.a, c.lda, stored.from_diagonal, x,
@@ -222,7 +221,6 @@ bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
   if (c.beta != T(0)) {
     std::fill_n(copy, c.n * c.n, T(0));
     copy_triangle(of, c.c, c.ldc, copy, c.n);
-    if (c.hermitian) make_diagonal_real(copy, c.n);
   }
   // Of real numbers column l of the product is row l: the products of two numbers are the same, and
   // k ascends in both.

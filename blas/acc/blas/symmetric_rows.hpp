@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "gemv_kernels.hpp"
 #include "triangle_calls.hpp"
 
 namespace acc::blas {
@@ -30,27 +31,22 @@ namespace acc::blas {
 /// is read twice.
 template <class S>
 class symmetric_rows {
-  using method = impl::gemm_default_t<S>;
   using host = Kokkos::DefaultHostExecutionSpace;
-  using walk = backends::host::gemv_walk;
 
  public:
   /// x and y are neighbors.
   symmetric_rows(const symv_call<S>& c, const S* x, S* y)
       : c_(c), x_(x), y_(y), from_diagonal_((c.uplo == 'L') != c.row_major) {
-    using namespace backends::host;
-    down_ = gemv_for_this_processor<method, S, S>(walk::down_columns, 1);
-    along_ = gemv_for_this_processor<method, S, S>(walk::along_rows, 1);
-    entries_ = gemv_entries_for_this_processor<method, S>(1);
+    using backends::host::gemv_tuning;
     const std::int64_t bytes = std::int64_t(c.n) * c.n * std::int64_t(sizeof(S)) / 2;
-    const auto second = std::int64_t(caches().second);
+    const auto second = std::int64_t(backends::host::caches().second);
     fetches_down_ = bytes >= gemv_tuning::fetched_of_columns * second;
     fetches_along_ = bytes >= gemv_tuning::fetched_of_rows * second;
   }
 
   /// False where an entry is NaN before its fallback, or there is no kernel: then y has no meaning.
   bool run(const host& exec) {
-    if (!down_ || !along_) return false;
+    if (!kernels_.down || !kernels_.along) return false;
     std::atomic<bool> has_nan{false};
     const auto work = [&, this](int n) {
       if (has_nan.load(std::memory_order_relaxed)) return;
@@ -90,10 +86,10 @@ class symmetric_rows {
                                             .values = t.values};
     for (std::int64_t k = 0; k < c_.n; k += gemm_section) {
       add_section(t, k, std::min<std::int64_t>(c_.n, k + gemm_section), k == 0 ? t.sums : t.next);
-      if (k > 0) entries_.add(entries);
+      if (k > 0) kernels_.entries.add(entries);
     }
     std::fill(std::copy_n(y_ + i, t.m, t.before), t.before + rows, S(0));
-    entries_.scale(entries);
+    kernels_.entries.scale(entries);
     if (std::any_of(t.values, t.values + t.m, [](S x) { return impl::needs_fallback(x); }))
       return false;
     std::copy_n(t.values, t.m, y_ + i);
@@ -130,13 +126,13 @@ class symmetric_rows {
     const auto along = [&](std::int64_t k) { return at(t.i, k); };
     const auto add_stored = [&](std::int64_t k, std::int64_t k_end, bool is_down) {
       if (is_down)
-        add(k, k_end, down_, down, c_.lda, fetches_down_);
+        add(k, k_end, kernels_.down, down, c_.lda, fetches_down_);
       else
-        add(k, k_end, along_, along, c_.lda, fetches_along_);
+        add(k, k_end, kernels_.along, along, c_.lda, fetches_along_);
     };
     add_stored(0, t.i, from_diagonal_);
     add(
-        t.i, t.i + t.m, down_, [&](std::int64_t k) { return t.square + (k - t.i) * rows; }, rows,
+        t.i, t.i + t.m, kernels_.down, [&](std::int64_t k) { return t.square + (k - t.i) * rows; }, rows,
         false);
     add_stored(t.i + t.m, c_.n, !from_diagonal_);
   }
@@ -145,8 +141,7 @@ class symmetric_rows {
   const S* const x_;
   S* const y_;
   const bool from_diagonal_;
-  backends::host::gemv_function<S, S> down_, along_;
-  backends::host::gemv_entry_functions<S> entries_;
+  const gemv_kernels<S>& kernels_ = gemv_kernels<S>::of_this_processor();
   bool fetches_down_, fetches_along_;
 };
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "equations.hpp"
+#include "gemv_kernels.hpp"
 #include "triangles.hpp"
 
 namespace acc::blas {
@@ -25,15 +26,11 @@ namespace acc::blas {
 /// an equation begin with the unknown that was solved last, so no chain can wait.
 template <class S>
 class vector_substitution {
-  using method = impl::gemm_default_t<S>;
-
  public:
   /// The unknowns of x are neighbors.
   vector_substitution(const equations<S>& all, S* x) : all_(all), x_(x) {
     const auto [row, column] = all.strides();
-    const kernels& of = kernels::of_this_processor();
-    sum_ = row == 1 ? of.down : of.along;
-    entries_ = of.entries;
+    sum_ = row == 1 ? kernels_.down : kernels_.along;
     stride_ = row == 1 ? column : row;
     row_ = row;
     column_ = column;
@@ -50,20 +47,6 @@ class vector_substitution {
   }
 
  private:
-  /// Chosen once: to ask which instruction set there is takes as long as a few unknowns.
-  struct kernels {
-    backends::host::gemv_function<S, S> down, along;
-    backends::host::gemv_entry_functions<S> entries;
-
-    static const kernels& of_this_processor() {
-      using namespace backends::host;
-      static const kernels chosen{gemv_for_this_processor<method, S, S>(gemv_walk::down_columns, 1),
-                                  gemv_for_this_processor<method, S, S>(gemv_walk::along_rows, 1),
-                                  gemv_entries_for_this_processor<method, S>(1)};
-      return chosen;
-    }
-  };
-
   static constexpr int most_together = 8;
   static constexpr int step = most_together * solved_at_once;  ///< whole registers
   static constexpr std::int64_t strip = impl::strip_of(gemm_default<S>);
@@ -115,7 +98,7 @@ class vector_substitution {
             .step = step});
       if (is_last && section > 0) {
         auto all = entries(rows, place);
-        entries_.add(all);
+        kernels_.entries.add(all);
       }
       before += n;
       next += n;
@@ -139,19 +122,19 @@ class vector_substitution {
     auto block_entries = entries(of.count, place);
     block_entries.before = before;
     block_entries.values = values;
-    entries_.scale(block_entries);
+    kernels_.entries.scale(block_entries);
     for (int i = 0; i < of.count; ++i)
       if (impl::needs_fallback(values[i])) return false;
     std::copy_n(values, of.count, x);
     return true;
   }
 
+  const gemv_kernels<S>& kernels_ = gemv_kernels<S>::of_this_processor();
   const equations<S>& all_;
   S* const x_;
   std::int64_t row_, column_;  ///< from one equation, and from one unknown, to the next in A
   std::int64_t stride_;        ///< as the kernel walks
   backends::host::gemv_function<S, S> sum_;
-  backends::host::gemv_entry_functions<S> entries_;
   int blocks_together_;
   // Not set to anything: there may be few of them. A section's beginning sets all components from
   // its place on.
