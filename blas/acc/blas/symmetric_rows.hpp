@@ -132,8 +132,8 @@ class symmetric_rows {
     };
     add_stored(0, t.i, from_diagonal_);
     add(
-        t.i, t.i + t.m, kernels_.down, [&](std::int64_t k) { return t.square + (k - t.i) * rows; }, rows,
-        false);
+        t.i, t.i + t.m, kernels_.down, [&](std::int64_t k) { return t.square + (k - t.i) * rows; },
+        rows, false);
     add_stored(t.i + t.m, c_.n, !from_diagonal_);
   }
 

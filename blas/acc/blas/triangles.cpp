@@ -198,11 +198,8 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
         f(copy_of(i) + (j - square), i, j);
     }
   };
-  const auto entry = [&](int i, int j, const T& x) {
-    return c.hermitian && i == j ? without_imaginary_part(x) : x;
-  };
-  if (c.beta != T(0))
-    each_of_triangles([&](T* copy, int i, int j) { *copy = entry(i, j, to(i, j)); });
+  // Of a Hermitian C beta is real, so that the imaginary parts of its diagonal have no product.
+  if (c.beta != T(0)) each_of_triangles([&](T* copy, int i, int j) { *copy = to(i, j); });
   if (whole > 0) {
     using batch =
         Kokkos::View<const T***, Kokkos::LayoutStride, host::memory_space, Kokkos::MemoryUnmanaged>;
@@ -221,7 +218,9 @@ void rank_k_update(memory where, const syrk_call<T>& c) {
   if (whole < c.n)
     multiply(whole, c.n - whole, whole, c.n - whole,
              strided<T>(copy_of(whole), panel, true).part(0, c.n - whole, 0, c.n - whole));
-  each_of_triangles([&](const T* copy, int i, int j) { write(to.at(i, j), entry(i, j, *copy)); });
+  each_of_triangles([&](const T* copy, int i, int j) {
+    write(to.at(i, j), c.hermitian && i == j ? without_imaginary_part(*copy) : *copy);
+  });
 }
 
 namespace {

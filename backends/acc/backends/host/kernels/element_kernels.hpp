@@ -8,6 +8,7 @@
 #include <acc/backends/host/kernels/elements.hpp>
 #include <acc/backends/host/kernels/first_numbers.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/nan_bits.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/core/elements/combination.hpp>
 
@@ -29,9 +30,8 @@ struct registers {
   }
   ACC_SIMD_INLINE explicit registers(S x) : registers(V(x)) {}
   ACC_SIMD_INLINE registers with_one_nan() const {
-    const V nan = V(S(__builtin_nan("")));
     registers x;
-    for (int i = 0; i < R; ++i) x.r[i] = V::of(r[i].v == r[i].v ? r[i].v : nan.v);
+    for (int i = 0; i < R; ++i) x.r[i] = ACC_HOST_ISA::with_one_nan(r[i]);
     return x;
   }
   ACC_SIMD_INLINE registers with_swapped_pairs() const {
@@ -80,8 +80,7 @@ ACC_SIMD_INLINE void read(const S* p, S (&x)[Parts]) {
 }
 template <int Parts, class S>
 ACC_SIMD_INLINE void write(S* p, const S (&x)[Parts]) {
-  for (int part = 0; part < Parts; ++part)
-    p[part] = x[part] == x[part] ? x[part] : S(__builtin_nan(""));
+  for (int part = 0; part < Parts; ++part) p[part] = with_one_nan(x[part]);
 }
 
 /// R registers in memory.

@@ -3,7 +3,7 @@
 #define ACC_BACKENDS_HOST_KERNELS_NAN_BITS_HPP
 
 /// \file
-/// Which numbers of a register are NaN.
+/// Which numbers of a register are NaN, and the one NaN in their places.
 
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/core/gemm/entry.hpp>
@@ -36,6 +36,15 @@ template <class T, int W>
 ACC_SIMD_INLINE std::uint64_t nan_bits(simd<T, W> x) {
   return nan_bits(x, x);
 }
+
+/// NaN of any bits becomes the one NaN.
+template <class T, int W>
+ACC_SIMD_INLINE simd<T, W> with_one_nan(simd<T, W> x) {
+  const simd<T, W> nan(T(__builtin_nan("")));
+  return simd<T, W>::of(x.v == x.v ? x.v : nan.v);
+}
+ACC_SIMD_INLINE float with_one_nan(float x) { return x == x ? x : __builtin_nanf(""); }
+ACC_SIMD_INLINE double with_one_nan(double x) { return x == x ? x : __builtin_nan(""); }
 
 }  // namespace acc::backends::host::ACC_HOST_ISA
 

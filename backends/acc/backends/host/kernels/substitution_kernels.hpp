@@ -8,6 +8,7 @@
 
 #include <acc/backends/host/kernels/first_numbers.hpp>
 #include <acc/backends/host/kernels/instances.hpp>
+#include <acc/backends/host/kernels/nan_bits.hpp>
 #include <acc/backends/host/kernels/simd.hpp>
 #include <acc/backends/host/kernels/substitution.hpp>
 #include <acc/core/eft.hpp>
@@ -15,6 +16,20 @@
 #include <cstdint>
 
 namespace acc::backends::host::ACC_HOST_ISA {
+
+/// f(copy) with the first numbers of each unknown's register in whole ones, and back: a load waits
+/// for the store of a part.
+template <class S, class Arguments, class F>
+ACC_SIMD_INLINE void by_whole_registers(const first_numbers<S>& first, const Arguments& p, S* x,
+                                        const F& f) {
+  constexpr int W = vector_width<S>;
+  using V = simd<S, W>;
+  alignas(V) S copy[most_unknowns * W];
+  for (std::int64_t i = 0; i < p.count; ++i)
+    first.load_and_repeat(x + i * p.x_step).store(copy + i * W);
+  f(copy);
+  for (std::int64_t i = 0; i < p.count; ++i) first.store(x + i * p.x_step, V::load(copy + i * W));
+}
 
 template <class S>
 struct substitution {
@@ -26,7 +41,12 @@ struct substitution {
     if (p.width == 1) return solve(one_number{}, p, p.x);
     std::int64_t at = 0;
     for (; at + W <= p.width; at += W) solve(whole_register{}, p, p.x + at);
-    if (at < p.width) solve_first(first_numbers<S>(p.width - at), p, p.x + at);
+    if (at == p.width) return;
+    by_whole_registers(first_numbers<S>(p.width - at), p, p.x + at, [&](S* copy) {
+      arguments of_copy = p;
+      of_copy.x_step = W;
+      solve(whole_register{}, of_copy, copy);
+    });
   }
 
  private:
@@ -41,24 +61,8 @@ struct substitution {
     ACC_SIMD_INLINE static void store(S* p, S x) { *p = x; }
   };
 
-  /// The first numbers of a register, by way of whole ones: a load waits for the store of a part.
-  static void solve_first(const first_numbers<S>& first, const arguments& p, S* x) {
-    alignas(V) S copy[most_unknowns * W];
-    for (std::int64_t i = 0; i < p.count; ++i)
-      first.load_and_repeat(x + i * p.x_step).store(copy + i * W);
-    arguments of_copy = p;
-    of_copy.x_step = W;
-    solve(whole_register{}, of_copy, copy);
-    for (std::int64_t i = 0; i < p.count; ++i) first.store(x + i * p.x_step, V::load(copy + i * W));
-  }
-
   ACC_SIMD_INLINE static S quotient(S a, S b) { return a / b; }
   ACC_SIMD_INLINE static V quotient(V a, V b) { return V::of(a.v / b.v); }
-  ACC_SIMD_INLINE static S with_one_nan(S x) { return x == x ? x : S(__builtin_nan("")); }
-  ACC_SIMD_INLINE static V with_one_nan(V x) {
-    const V nan = V(S(__builtin_nan("")));
-    return V::of(x.v == x.v ? x.v : nan.v);
-  }
 
   template <class Memory>
   ACC_SIMD_INLINE static void solve(Memory memory, const arguments& p, S* x) {
@@ -91,22 +95,13 @@ struct complex_substitution {
     std::int64_t at = 0;
     for (; at + W <= 2 * p.width; at += W) solve(p, p.x + at, p.x_step);
     if (at == 2 * p.width) return;
-    const first_numbers<S> first(2 * p.width - at);
-    alignas(V) S copy[most_unknowns * W];
-    for (std::int64_t i = 0; i < p.count; ++i)
-      V(first.load(p.x + at + i * p.x_step)).store(copy + i * W);
-    solve(p, copy, W);
-    for (std::int64_t i = 0; i < p.count; ++i)
-      first.store(p.x + at + i * p.x_step, V::load(copy + i * W));
+    by_whole_registers(first_numbers<S>(2 * p.width - at), p, p.x + at,
+                       [&](S* copy) { solve(p, copy, W); });
   }
 
  private:
   /// An imaginary factor, as the parts of a number have it.
   ACC_SIMD_INLINE static V crossed(S factor) { return negate_odd(V(-factor), all_lanes{}); }
-  ACC_SIMD_INLINE static V with_one_nan(V x) {
-    const V nan = V(S(__builtin_nan("")));
-    return V::of(x.v == x.v ? x.v : nan.v);
-  }
 
   ACC_SIMD_INLINE static void solve(const arguments& p, S* x, std::int64_t step) {
     for (std::int64_t i = 0; i < p.count; ++i) {
