@@ -189,6 +189,11 @@ template <class T>
 class BlasTriangles : public testing::Test {};
 using Scalars = testing::Types<float, double, Complex<float>, Complex<double>>;
 TYPED_TEST_SUITE(BlasTriangles, Scalars);
+/// Orders around a section's length.
+template <class T>
+const auto orders_of_sections = std::vector<int>{2047, 2048, 2049, 2500, 4161};
+template <class Real>
+const auto orders_of_sections<Complex<Real>> = std::vector<int>{2048, 2049, 2100};
 
 TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
   using T = TypeParam;
@@ -234,6 +239,55 @@ TYPED_TEST(BlasTriangles, TimesVectorsAreGemvs) {
   EXPECT_TRUE(take_reports().empty());
 }
 
+/// A section's numbers at most, and more; the second section's rows and squares of several tasks.
+TYPED_TEST(BlasTriangles, TimesVectorsOfSections) {
+  using T = TypeParam;
+  for (const int n : orders_of_sections<T>) {
+    for (const int layout : {int(AccColMajor), int(AccRowMajor)}) {
+      for (const char uplo : {'U', 'L'}) {
+        for (const T beta : {T(0), T(typename Parts<T>::real(1.5))}) {
+          if (n != 2500 && n != 2100 && (layout == AccRowMajor) == (beta == T(0))) continue;
+          Matrix<T> a(n, n, layout == AccRowMajor, n % 3, 1);
+          Matrix<T> full = whole(a, uplo, true);
+          a.hide_other(uplo);
+          auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
+          acc::gemv(Host(), "N", T(-1), full.view(), view(x), beta, view(want));
+          Host().fence();
+          if (beta == T(0)) y.assign(y.size(), not_a_number<T>());
+          Triangles<T>::symv(layout, uplo, n, T(-1), a.memory.data(), a.leading, x.data(), 1, beta,
+                             y.data(), 1);
+          EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0)
+              << n << layout << uplo << beta;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
+TYPED_TEST(BlasTriangles, TimesVectorsThatAreNotFinite) {
+  using T = TypeParam;
+  for (const int n : {40, 200, 2100}) {
+    for (const char uplo : {'U', 'L'}) {
+      Matrix<T> a(n, n, false, 0, 1);
+      a(n - 1, n - 1) = infinite<T>();
+      a(n - 3, 5) = a(5, n - 3) = -infinite<T>();
+      Matrix<T> full = whole(a, uplo, true);
+      a.hide_other(uplo);
+      auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3);
+      x[7] = infinite<T>();
+      std::vector<T> back(std::size_t(n) * 2, T(7)), want(back);
+      for (int i = 0; i < n; ++i) back[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
+      acc::gemv(Host(), "N", T(2), full.view(), view(x), T(1), view(y));
+      Host().fence();
+      for (int i = 0; i < n; ++i) want[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
+      Triangles<T>::symv(0, uplo, n, T(2), a.memory.data(), n, x.data(), 1, T(1), back.data(), -2);
+      EXPECT_EQ(std::memcmp(back.data(), want.data(), back.size() * sizeof(T)), 0) << n << uplo;
+    }
+  }
+  EXPECT_TRUE(take_reports().empty());
+}
+
 TYPED_TEST(BlasTriangles, TimesMatricesAreGemms) {
   using T = TypeParam;
   const T alpha = numbers<T>(1, 7)[0], beta = numbers<T>(1, 8)[0];
@@ -241,12 +295,19 @@ TYPED_TEST(BlasTriangles, TimesMatricesAreGemms) {
     for (const char uplo : {'U', 'L'}) {
       for (const char side : {'l', 'r'}) {
         for (const bool hermitian : {false, true}) {
-          for (const auto& [m, n] : {std::array{9, 5}, std::array{70, 3}, std::array{2, 131}}) {
+          // By panels, and few at once: in one product, and in several.
+          for (const auto& [m, n] :
+               {std::array{9, 5}, std::array{70, 3}, std::array{2, 131}, std::array{1, 1025},
+                std::array{1030, 1}, std::array{33, 64}, std::array{64, 65}, std::array{65, 64}}) {
             SCOPED_TRACE(testing::Message()
                          << layout << uplo << side << hermitian << m << "x" << n);
             const bool right = layout == AccRowMajor;
             const int order = side == 'l' ? m : n;
             Matrix<T> a(order, order, right, 1, 1), b(m, n, right, 2, 2), c(m, n, right, 0, 3);
+            if (m == 33) {  // products that are not finite
+              a(20, 7) = a(7, 20) = infinite<T>();
+              b(7, 3) = b(20, 3) = -infinite<T>();
+            }
             Matrix<T> want = c, full = whole(a, uplo, hermitian);
             a.hide_other(uplo);
             acc::gemm(Host(), "N", "N", alpha, (side == 'l' ? full : b).view(),
@@ -272,7 +333,8 @@ TYPED_TEST(BlasTriangles, OfProductsAreGemms) {
       for (const char trans : {'N', 'T'}) {
         for (const auto& [n, k] :
              {std::array{1, 4}, std::array{7, 0}, std::array{9, 5}, std::array{16, 300},
-              std::array{64, 256}, std::array{150, 30}, std::array{330, 20}}) {
+              std::array{33, 7}, std::array{50, 128}, std::array{64, 256}, std::array{64, 300},
+              std::array{150, 30}, std::array{330, 20}}) {
           for (const T beta : {T(0), T(1), numbers<T>(1, 8)[0]}) {
             SCOPED_TRACE(testing::Message() << layout << uplo << trans << n << ", " << k << beta);
             const bool right = layout == AccRowMajor, is_n = trans == 'N';
@@ -300,8 +362,8 @@ TEST(BlasTriangles, OfHermitianProducts) {
   for (const int layout : layouts) {
     for (const char uplo : {'U', 'L'}) {
       for (const char trans : {'N', 'C'}) {
-        for (const int n : {7, 70}) {
-          const int k = 9;
+        for (const int n : {7, 32, 33, 64, 70}) {
+          const int k = n == 64 ? 128 : 9;
           const bool right = layout == AccRowMajor, is_n = trans == 'N';
           Matrix<T> a(is_n ? n : k, is_n ? k : n, right, 1, 1), c(n, n, right, 2, 2), want = c;
           for (int i = 0; i < n; ++i) want(i, i) = real_part(want(i, i));
@@ -329,13 +391,45 @@ TEST(BlasTriangles, OfHermitianProducts) {
   EXPECT_TRUE(take_reports().empty());
 }
 
+/// The equations of a block, in which the other unknowns' products are subtracted, by acc's
+/// functions of elements.
+template <class T>
+void substitute_block(const std::vector<std::vector<T>>& own, bool ascends, bool unit,
+                      std::vector<T>& unknowns) {
+  const int order = int(unknowns.size());
+  for (int l = 0; l < order; ++l) {
+    const auto i = std::size_t(ascends ? l : order - 1 - l);
+    std::vector<T> value{unknowns[i]};
+    if (!unit) {
+      std::vector<T> diagonal{own[i][i]}, inverse{T(0)};
+      if constexpr (is_complex<T>) {
+        acc::reciprocal(Host(), view(inverse), view(diagonal));
+        Host().fence();
+        std::vector<T> quotient{T(0)};
+        acc::scal(Host(), view(quotient), inverse[0], view(value));
+        Host().fence();
+        value = quotient;
+      } else {
+        value[0] /= diagonal[0];
+      }
+    }
+    unknowns[i] = value[0];
+    for (int m = l + 1; m < order; ++m) {
+      const auto j = std::size_t(ascends ? m : order - 1 - m);
+      std::vector<T> other{unknowns[j]};
+      acc::axpy(Host(), -own[j][i], view(value), view(other));
+      Host().fence();
+      unknowns[j] = other[0];
+    }
+  }
+}
+
 /// Substitution as docs/arithmetic.md says, number by number.
 template <class T>
 void substitute(const std::vector<std::vector<T>>& op_a, bool left, bool ascends, bool unit,
                 T alpha, std::vector<std::vector<T>>& x) {
   constexpr int block = 16;
   const int order = int(op_a.size());
-  const auto by = [](auto& one) { return view(one); };
   for (int n = 0; n < (order + block - 1) / block; ++n) {
     const int first = (ascends ? n : (order + block - 1) / block - 1 - n) * block;
     const int end = std::min(order, first + block);
@@ -360,33 +454,15 @@ void substitute(const std::vector<std::vector<T>>& op_a, bool left, bool ascends
         Host().fence();
         unknowns[std::size_t(i)] = entry[0];
       }
-      for (int l = 0; l < end - first; ++l) {
-        const int i = ascends ? first + l : end - 1 - l;
-        std::vector<T> value{unknowns[std::size_t(i)]};
-        if (!unit) {
-          std::vector<T> diagonal{op_a[std::size_t(i)][std::size_t(i)]}, inverse{T(0)};
-          if constexpr (is_complex<T>) {
-            acc::reciprocal(Host(), by(inverse), by(diagonal));
-            Host().fence();
-            std::vector<T> quotient{T(0)};
-            acc::scal(Host(), by(quotient), inverse[0], by(value));
-            Host().fence();
-            value = quotient;
-          } else {
-            value[0] /= diagonal[0];
-          }
-        }
-        unknowns[std::size_t(i)] = value[0];
-        for (int m = l + 1; m < end - first; ++m) {
-          const int j = ascends ? first + m : end - 1 - m;
-          std::vector<T> other{unknowns[std::size_t(j)]};
-          const T c =
-              left ? op_a[std::size_t(j)][std::size_t(i)] : op_a[std::size_t(i)][std::size_t(j)];
-          acc::axpy(Host(), -c, by(value), by(other));
-          Host().fence();
-          unknowns[std::size_t(j)] = other[0];
-        }
-      }
+      const auto size = std::size_t(end - first);
+      std::vector<std::vector<T>> own(size, std::vector<T>(size));
+      for (int i = first; i < end; ++i)
+        for (int j = first; j < end; ++j)
+          own[std::size_t(i - first)][std::size_t(j - first)] =
+              left ? op_a[std::size_t(i)][std::size_t(j)] : op_a[std::size_t(j)][std::size_t(i)];
+      std::vector<T> of_block(unknowns.begin() + first, unknowns.begin() + end);
+      substitute_block(own, ascends, unit, of_block);
+      std::copy(of_block.begin(), of_block.end(), unknowns.begin() + first);
     }
   }
 }
@@ -554,55 +630,6 @@ class BlasTrianglesOfReals : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(BlasTrianglesOfReals, Reals);
 
-/// A section's numbers at most, and more; the second section's rows and squares of several tasks.
-TYPED_TEST(BlasTrianglesOfReals, TimesVectorsOfSections) {
-  using T = TypeParam;
-  for (const int n : {2047, 2048, 2049, 2500, 4161}) {
-    for (const int layout : {int(AccColMajor), int(AccRowMajor)}) {
-      for (const char uplo : {'U', 'L'}) {
-        for (const T beta : {T(0), T(1.5)}) {
-          if (n != 2500 && (layout == AccRowMajor) == (beta == T(0))) continue;
-          Matrix<T> a(n, n, layout == AccRowMajor, n % 3, 1);
-          Matrix<T> full = whole(a, uplo, true);
-          a.hide_other(uplo);
-          auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3), want = y;
-          acc::gemv(Host(), "N", T(-1), full.view(), view(x), beta, view(want));
-          Host().fence();
-          if (beta == T(0)) y.assign(y.size(), not_a_number<T>());
-          Triangles<T>::symv(layout, uplo, n, T(-1), a.memory.data(), a.leading, x.data(), 1, beta,
-                             y.data(), 1);
-          EXPECT_EQ(std::memcmp(y.data(), want.data(), y.size() * sizeof(T)), 0)
-              << n << layout << uplo << beta;
-        }
-      }
-    }
-  }
-  EXPECT_TRUE(take_reports().empty());
-}
-
-TYPED_TEST(BlasTrianglesOfReals, TimesVectorsThatAreNotFinite) {
-  using T = TypeParam;
-  for (const int n : {200, 2100}) {
-    for (const char uplo : {'U', 'L'}) {
-      Matrix<T> a(n, n, false, 0, 1);
-      a(n - 1, n - 1) = infinite<T>();
-      a(n - 3, 5) = a(5, n - 3) = -infinite<T>();
-      Matrix<T> full = whole(a, uplo, true);
-      a.hide_other(uplo);
-      auto x = numbers<T>(std::size_t(n), 2), y = numbers<T>(std::size_t(n), 3);
-      x[7] = infinite<T>();
-      std::vector<T> back(std::size_t(n) * 2, T(7)), want(back);
-      for (int i = 0; i < n; ++i) back[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
-      acc::gemv(Host(), "N", T(2), full.view(), view(x), T(1), view(y));
-      Host().fence();
-      for (int i = 0; i < n; ++i) want[std::size_t(n - 1 - i) * 2] = y[std::size_t(i)];
-      Triangles<T>::symv(0, uplo, n, T(2), a.memory.data(), n, x.data(), 1, T(1), back.data(), -2);
-      EXPECT_EQ(std::memcmp(back.data(), want.data(), back.size() * sizeof(T)), 0) << n << uplo;
-    }
-  }
-  EXPECT_TRUE(take_reports().empty());
-}
-
 TYPED_TEST(BlasTrianglesOfReals, FewUnknowns) {
   for (const int layout : layouts)
     for (const char side : {'l', 'r'})
@@ -616,7 +643,15 @@ TYPED_TEST(BlasTrianglesOfReals, FewUnknowns) {
   EXPECT_TRUE(take_reports().empty());
 }
 
-/// Real equations of many unknowns, block by block: what a block loses is acc::gemm's entry.
+template <class View>
+auto transposed(const View& x) {
+  return Kokkos::View<typename View::data_type, Kokkos::LayoutStride, Kokkos::HostSpace,
+                      Kokkos::MemoryUnmanaged>(
+      x.data(), Kokkos::LayoutStride(x.extent(1), std::size_t(x.stride(1)), x.extent(0),
+                                     std::size_t(x.stride(0))));
+}
+
+/// Equations of many unknowns, block by block: what a block loses is acc::gemm's entry.
 template <class T>
 void solve_many(int order, int width, int layout, char side, char uplo, char trans, char diag,
                 T alpha, bool is_special) {
@@ -626,30 +661,40 @@ void solve_many(int order, int width, int layout, char side, char uplo, char tra
   const bool right = layout == AccRowMajor, left = side == 'l';
   Matrix<T> a(order, order, right, order % 3, 1);
   Matrix<T> b(left ? order : width, left ? width : order, right, 2, 2);
+  using Real = typename Parts<T>::real;
   for (int i = 0; i < order; ++i)
-    for (int j = 0; j < order; ++j) a(i, j) = a(i, j) / T(i == j ? 1 : 2 * order);
+    for (int j = 0; j < order; ++j) a(i, j) = a(i, j) / Real(i == j ? 1 : 2 * order);
   if (is_special) {
     // Products of infinity and zero, sums of infinities, and what follows them.
     for (int w = 0; w < width; w += 3)
       (left ? b(w * 5 % order, w) : b(w, w * 5 % order)) =
           w % 2 == 0 ? infinite<T>() : -not_a_number<T>();
-    for (int i = 0; i < order; ++i) a(i, order / 4) = T(i % 2 == 0 ? 0.0 : -0.0);
+    for (int i = 0; i < order; ++i) a(i, order / 4) = T(Real(i % 2 == 0 ? 0.0 : -0.0));
     a(order / 4, order / 4) = T(1);
   }
   // In the order of the unknowns' equations: t is op(A), or its transpose, and x rows of unknowns.
   const bool lower = (uplo == 'L') == (trans == 'N'), ascends = left == lower;
   Matrix<T> t(order, order, true, 0, 1), x(order, width, true, 0, 1), want = b;
   for (int i = 0; i < order; ++i)
-    for (int j = 0; j < order; ++j) t(i, j) = (trans == 'N') == left ? a(i, j) : a(j, i);
+    for (int j = 0; j < order; ++j) {
+      t(i, j) = (trans == 'N') == left ? a(i, j) : a(j, i);
+      if (trans == 'C') t(i, j) = conjugate(t(i, j));
+    }
   for (int i = 0; i < order; ++i)
     for (int w = 0; w < width; ++w) x(i, w) = left ? b(i, w) : b(w, i);
   const int blocks = (order + block - 1) / block;
   for (int n = 0; n < blocks; ++n) {
     const int first = (ascends ? n : blocks - 1 - n) * block, end = std::min(order, first + block);
     const auto solved = ascends ? std::pair(0, first) : std::pair(end, order);
-    acc::gemm(Host(), "N", "N", T(-1), Kokkos::subview(t.view(), std::pair(first, end), solved),
-              Kokkos::subview(x.view(), solved, Kokkos::ALL()), alpha,
-              Kokkos::subview(x.view(), std::pair(first, end), Kokkos::ALL()));
+    // The first factor of a product is the matrix's that is left, which of complex numbers decides
+    // bits: by the right side, X op(A).
+    const auto of_t = Kokkos::subview(t.view(), std::pair(first, end), solved);
+    const auto of_x = Kokkos::subview(x.view(), solved, Kokkos::ALL());
+    const auto block_of_x = Kokkos::subview(x.view(), std::pair(first, end), Kokkos::ALL());
+    if (left)
+      acc::gemm(Host(), "N", "N", T(-1), of_t, of_x, alpha, block_of_x);
+    else
+      acc::gemm(Host(), "T", "T", T(-1), of_x, of_t, alpha, transposed(block_of_x));
     Host().fence();
     const auto size = std::size_t(end - first);
     std::vector<std::vector<T>> own(size, std::vector<T>(size));
@@ -658,7 +703,10 @@ void solve_many(int order, int width, int layout, char side, char uplo, char tra
     for (int w = 0; w < width; ++w) {
       std::vector<T> unknowns(size);
       for (std::size_t i = 0; i < size; ++i) unknowns[i] = x(first + int(i), w);
-      substitute_few(own, ascends, diag == 'u', unknowns);
+      if constexpr (is_complex<T>)
+        substitute_block(own, ascends, diag == 'u', unknowns);
+      else
+        substitute_few(own, ascends, diag == 'u', unknowns);
       for (std::size_t i = 0; i < size; ++i) x(first + int(i), w) = unknowns[i];
     }
   }
@@ -680,6 +728,36 @@ void solve_many(int order, int width, int layout, char side, char uplo, char tra
   Triangles<T>::trsv(layout, uplo, trans, diag, order, a.memory.data(), a.leading, vector.data(),
                      -2);
   EXPECT_EQ(std::memcmp(vector.data(), solved.data(), vector.size() * sizeof(T)), 0);
+}
+
+template <class T>
+class BlasTrianglesOfComplexNumbers : public testing::Test {};
+using ComplexNumbers = testing::Types<Complex<float>, Complex<double>>;
+TYPED_TEST_SUITE(BlasTrianglesOfComplexNumbers, ComplexNumbers);
+
+TYPED_TEST(BlasTrianglesOfComplexNumbers, ManyUnknowns) {
+  using T = TypeParam;
+  for (const int layout : {0, int(AccRowMajor)})
+    for (const char side : {'l', 'r'})
+      for (const char uplo : {'U', 'L'})
+        for (const char trans : {'N', 'T', 'C'})
+          for (const char diag : {'n', 'u'})
+            for (const bool is_special : {false, true})
+              for (const auto& [order, width] :
+                   {std::array{17, 1}, std::array{33, 1}, std::array{129, 1}, std::array{144, 1},
+                    std::array{300, 1}, std::array{33, 2}, std::array{270, 2}, std::array{40, 5}})
+                solve_many<T>(order, width, layout, side, uplo, trans, diag, T(1), is_special);
+  EXPECT_TRUE(take_reports().empty());
+}
+
+TYPED_TEST(BlasTrianglesOfComplexNumbers, UnknownsOfTwoSections) {
+  using T = TypeParam;
+  for (const char uplo : {'U', 'L'})
+    for (const char trans : {'N', 'C'}) {
+      solve_many<T>(2101, 1, 0, 'l', uplo, trans, 'n', T(1), false);
+      solve_many<T>(2049, 2, 0, 'r', uplo, trans, 'n', T(1), true);
+    }
+  EXPECT_TRUE(take_reports().empty());
 }
 
 TYPED_TEST(BlasTrianglesOfReals, ManyUnknowns) {

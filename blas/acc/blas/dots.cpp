@@ -7,15 +7,21 @@ namespace acc::blas {
 namespace {
 
 template <class Method>
-struct dot_by : reduces<impl::product_terms, impl::write_sum> {
+struct dot_by {
   using method = Method;
+  template <class T>
+  using terms = impl::dot_terms<impl::kokkos_scalar_t<T>, true>;
+  using finish = impl::write_sum;
   auto operator()(const auto& exec, const auto& x, const auto& y) const {
     return acc::dot(exec, x, y, Method{});
   }
 };
 template <class Method>
-struct dotu_by : reduces<impl::product_terms, impl::write_sum> {
+struct dotu_by {
   using method = Method;
+  template <class T>
+  using terms = impl::dot_terms<impl::kokkos_scalar_t<T>, false>;
+  using finish = impl::write_sum;
   auto operator()(const auto& exec, const auto& x, const auto& y) const {
     return acc::dotu(exec, x, y, Method{});
   }

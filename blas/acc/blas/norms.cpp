@@ -8,13 +8,19 @@ namespace acc::blas {
 namespace {
 
 template <class Method>
-struct asum_by : reduces<impl::magnitude_terms, impl::write_magnitude> {
+struct asum_by {
   using method = Method;
+  template <class>
+  using terms = impl::magnitude_terms;
+  using finish = impl::write_magnitude;
   auto operator()(const auto& exec, const auto& x) const { return acc::asum(exec, x, Method{}); }
 };
 template <class Method>
-struct nrm2_by : reduces<impl::square_terms, impl::write_root> {
+struct nrm2_by {
   using method = Method;
+  template <class>
+  using terms = impl::square_terms;
+  using finish = impl::write_root;
   auto operator()(const auto& exec, const auto& x) const { return acc::nrm2(exec, x, Method{}); }
 };
 

@@ -56,22 +56,18 @@ auto view_of(const vector<T>& x, std::int64_t n) {
       Kokkos::LayoutStride(std::size_t(n), std::size_t(x.increment)));
 }
 
-/// What a function reduces (acc/impl/reduce.hpp), for those of real vectors by the BLAS's own
-/// names: their few elements need no execution space.
-template <class Terms, class Finish>
-struct reduces {
-  using terms = Terms;
-  using finish = Finish;
-};
-template <class Function, class Vector>
+/// What functions by the BLAS's own names reduce (acc/impl/reduce.hpp): they have terms<T> and
+/// finish, and their few elements need no execution space.
+template <class Function, class T>
 concept can_reduce_at_once = is_all_host_memory && requires {
-  requires std::is_floating_point_v<typename Vector::value>;
-  typename Function::terms;
+  typename Function::template terms<T>;
+  typename Function::finish;
   requires std::is_same_v<typename Function::method, compensated>;
 };
 
 /// reduce_at_once of neighbors that are less than two stripes, unless their sum needs a second
-/// look: backends::host::reduce_at_once in few loads of what has just been written.
+/// look: backends::host::reduce_at_once in few loads of what has just been written. Of real
+/// numbers, or of the parts of complex ones.
 template <class R, class Finish, class Result, class T>
 bool reduce_few(std::int64_t n, Result* result, const T* x, const T* y) {
   if (n <= 0 || n >= 2 * R::stripe) return false;
@@ -84,20 +80,28 @@ bool reduce_few(std::int64_t n, Result* result, const T* x, const T* y) {
   return true;
 }
 
-/// result = the function of the vectors by the calling thread; or false, and nothing has been done.
-/// Without Views: to make one takes as long as to sum a few numbers.
+/// *result = the function of the vectors by the calling thread; or false, and nothing has been
+/// done. Without Views: to make one takes as long as to sum a few numbers.
 template <class Function, class Result, class T>
 bool reduce_at_once(std::int64_t n, Result* result, const vector<T>& x, const vector<T>& y) {
   if (!runs_already()) return false;
-  using terms = typename Function::terms;
+  using terms = typename Function::template terms<T>;
   using finish = typename Function::finish;
-  using data = impl::vector_data<T, 1>;
+  using scalar = impl::kokkos_scalar_t<T>;
+  using real = impl::real_t<scalar>;
+  constexpr std::int64_t parts = impl::components_of<scalar>;
+  using data = impl::vector_data<real, int(parts)>;
+  const auto numbers = [](const T* p) { return reinterpret_cast<const real*>(p); };
   const auto reduction = [&] {
-    return impl::reduction_of<terms, compensated, finish>(
-        result, data{first_of(x, n), x.increment, n}, data{first_of(y, n), y.increment, n});
+    const auto data_of = [&](const vector<T>& v) {
+      return data{numbers(first_of(v, n)), v.increment * parts, n * parts};
+    };
+    return impl::reduction_of<terms, compensated, finish>(result, data_of(x), data_of(y));
   };
-  if (x.increment == 1 && y.increment == 1)
-    if (reduce_few<decltype(reduction()), finish>(n, result, x.data, y.data)) return true;
+  using R = decltype(reduction());
+  if constexpr (backends::host::has_few_kernel<terms, compensated, real>)
+    if (x.increment == 1 && y.increment == 1)
+      if (reduce_few<R, finish>(n * parts, result, numbers(x.data), numbers(y.data))) return true;
   return backends::host::reduce_at_once(reduction());
 }
 template <class Function, class Result, class T>
@@ -118,8 +122,13 @@ void reduce(std::int64_t n, Result* result, const Vector&... vectors) {
                                   std::to_string(n));
   };
   (need_data(vectors), ...);
-  if constexpr ((can_reduce_at_once<Function, Vector> && ...))
-    if (reduce_at_once<Function>(n, result, vectors...)) return;
+  if constexpr ((can_reduce_at_once<Function, typename Vector::value> && ...)) {
+    impl::kokkos_scalar_t<Result> at_once;
+    if (reduce_at_once<Function>(n, &at_once, vectors...)) {
+      *result = Result(at_once);
+      return;
+    }
+  }
   with_kokkos([&] {
     const std::array<const void*, sizeof...(Vector)> pointers{vectors.data...};
     const location all = n > 0 ? locate(pointers) : location{memory::host, -1};

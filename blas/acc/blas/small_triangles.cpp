@@ -15,13 +15,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <type_traits>
 #include <utility>
 
+#include "at_once.hpp"
 #include "chosen_kernel.hpp"
 #include "equations.hpp"
+#include "numbers.hpp"
 #include "panel_substitution.hpp"
 #include "small.hpp"
 #include "strided.hpp"
+#include "symmetric_rows.hpp"
 #include "triangles.hpp"
 #include "vector_substitution.hpp"
 #include "views.hpp"
@@ -30,25 +35,17 @@ namespace acc::blas {
 
 namespace {
 
-/// trsm: products of two numbers; columns of one block; numbers of a panel and its coefficients.
-constexpr int most_products = backends::host::small_gemm_tuning::of_matrix, most_columns = 64;
+/// trsm: columns of one block; numbers of a panel and its coefficients.
+constexpr int most_columns = 64;
 template <class T>
 constexpr int most_of_panel = 32768 / int(sizeof(T));
-/// Rows of symv from which three threads, which read each stored number twice, are faster than one.
-constexpr int most_of_threads = 512;
-/// Numbers that syrk copies. A small product may need a stack of 32 KiB besides.
-template <class T>
-constexpr int most_copied = 16384 / int(sizeof(T));
-
+/// Rows of symv from which three threads, which read each stored number twice, are faster than one;
+/// of hemv, which always reads them twice, two threads.
+constexpr int most_of_threads = 512, most_of_two_threads = 96;
+/// Rows of a triangle that symm, syrk and herk copy, and of a square of syrk's product.
+constexpr int most_rows = 64, rows_of_square = 32;
 template <class T>
 constexpr bool is_real = impl::components_of<T> == 1;
-
-/// Memory for N numbers, which are not set to anything.
-template <class T, int N>
-struct numbers {
-  alignas(T) impl::real_t<T> parts[N * impl::components_of<T>];
-  T* data() { return reinterpret_cast<T*>(parts); }
-};
 
 /// The lines of a triangle: its columns, or by rows its rows. Numbers of a line are neighbors.
 struct lines {
@@ -78,6 +75,19 @@ void make_diagonal_real(T* matrix, std::int64_t n) {
     matrix[i * (n + 1)] = without_imaginary_part(matrix[i * (n + 1)]);
 }
 
+/// Makes a matrix of neighbors, whose lines are as those of the triangle in memory.
+template <class T>
+void make_whole(const lines& of, bool hermitian, const T* from, std::int64_t from_step, T* to) {
+  for (std::int64_t l = 0; l < of.n; ++l) {
+    for (std::int64_t i = of.first(int(l)); i < of.end(int(l)); ++i) {
+      const T stored = read(from + l * from_step + i);
+      to[l * of.n + i] = stored;
+      to[i * of.n + l] = hermitian ? conjugate(stored) : stored;
+    }
+  }
+  if (hermitian) make_diagonal_real(to, of.n);
+}
+
 template <class T>
 using symv_kernel =
     chosen_kernel<&backends::host::symv_for_this_processor<impl::gemm_default_t<T>, T>>;
@@ -98,7 +108,7 @@ template <class T>
   for (std::int64_t i = 0; i < all.order; ++i) x[i] = first[i * step];
   if (all.blocks() == 1)
     all.solve_rows(all.block_of(0), x, 1, 1);
-  else if (!vector_substitution<T>(all, x).run())
+  else if (!vector_substitution<T>(all, x, nullptr).run())
     return false;
   for (std::int64_t i = 0; i < all.order; ++i) first[i * step] = x[i];
   return true;
@@ -151,36 +161,56 @@ template <class T>
   return true;
 }
 
-/// symv and hemv of few complex numbers: the matrix is made whole.
+/// As solve_copy, of complex numbers.
 template <class T>
-[[gnu::noinline]] bool multiply_whole(const symv_call<T>& c) {
-  if (c.n > most_copied<T> / c.n) return false;
+[[gnu::noinline]] bool solve_complex_copy(const equations<T>& all, T* first, std::int64_t step) {
+  using one = vector_substitution<T>;
+  using real = impl::real_t<T>;
+  const std::int64_t parts = impl::components_of<T> * std::int64_t(all.order);
+  return with_numbers<real>(parts + one::numbers_of_factors(all.order), [&](real* memory) {
+    T* const x = reinterpret_cast<T*>(memory);
+    for (std::int64_t i = 0; i < all.order; ++i) x[i] = read(first + i * step);
+    if (!one(all, x, memory + parts).run()) return false;
+    for (std::int64_t i = 0; i < all.order; ++i) write(first + i * step, x[i]);
+    return true;
+  });
+}
+
+/// f(copies of x and y, whose elements are neighbors). y becomes what f leaves, unless f is false.
+template <class T, class F>
+[[gnu::noinline]] bool with_vectors(const symv_call<T>& c, const F& f) {
+  return with_numbers<T>(2 * std::int64_t(c.n), [&](T* x) {
+    T* const y = x + c.n;
+    const T* const first_x = first_of(c.x, c.n, c.incx);
+    T* const first_y = first_of(c.y, c.n, c.incy);
+    for (std::int64_t i = 0; i < c.n; ++i) {
+      x[i] = read(first_x + i * c.incx);
+      y[i] = c.beta != T(0) ? read(first_y + i * c.incy) : T(0);
+    }
+    if (!f(x, y)) return false;
+    for (std::int64_t i = 0; i < c.n; ++i) write(first_y + i * c.incy, y[i]);
+    return true;
+  });
+}
+
+/// hemv of few numbers: the matrix is made whole.
+template <class T>
+[[gnu::noinline]] bool multiply_whole(const symv_call<T>& c, const T* x, T* y) {
   numbers<T, most_copied<T>> memory;
   T* const all = memory.data();
-  constexpr int most_rows = 64;
-  static_assert(most_rows * most_rows > most_copied<T>);
-  numbers<T, most_rows> x, result;
-  // Line l is column l, or by rows row l.
-  const lines of(c.n, c.uplo, c.row_major);
-  for (std::int64_t l = 0; l < c.n; ++l) {
-    for (std::int64_t i = of.first(int(l)); i < of.end(int(l)); ++i) {
-      const T stored = read(c.a + l * c.lda + i);
-      all[l * c.n + i] = stored;
-      all[i * c.n + l] = c.hermitian ? conjugate(stored) : stored;
-    }
-  }
-  if (c.hermitian) make_diagonal_real(all, c.n);
-  const T* const first_x = first_of(c.x, c.n, c.incx);
-  T* const first_y = first_of(c.y, c.n, c.incy);
-  for (std::int64_t i = 0; i < c.n; ++i) {
-    x.data()[i] = read(first_x + i * c.incx);
-    if (c.beta != T(0)) result.data()[i] = read(first_y + i * c.incy);
-  }
-  if (!multiply_small<T>(c.alpha, {all, c.n, c.n, c.row_major ? c.n : 1, c.row_major ? 1 : c.n, 0},
-                         {x.data(), c.n, 1, 1, 1, 0}, c.beta, {result.data(), c.n, 1, 1, 1, 0}))
+  make_whole(lines(c.n, c.uplo, c.row_major), c.hermitian, c.a, c.lda, all);
+  return multiply_small<T>(c.alpha,
+                           {all, c.n, c.n, c.row_major ? c.n : 1, c.row_major ? 1 : c.n, 0},
+                           {x, c.n, 1, 1, 1, 0}, c.beta, {y, c.n, 1, 1, 1, 0});
+}
+/// hemv of more.
+template <class T>
+[[gnu::noinline]] bool multiply_rows(const symv_call<T>& c, const T* x, T* y) {
+  try {
+    return symmetric_rows<T>(c, x, y).run();
+  } catch (const std::bad_alloc&) {
     return false;
-  for (std::int64_t i = 0; i < c.n; ++i) write(first_y + i * c.incy, result.data()[i]);
-  return true;
+  }
 }
 
 }  // namespace
@@ -189,9 +219,9 @@ template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
   if (!can_be_done_at_once(c) || c.n > gemm_section) return false;
   const impl::matrix_data<const T> a{c.a, c.n, c.n, c.lda, 1, 0};
-  const memory_range y(memory_of_vector(c.y, c.n, c.incy));
-  if (!y.is_apart_from(memory_range(a)) ||
-      !y.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
+  const memory_range written(memory_of_vector(c.y, c.n, c.incy));
+  if (!written.is_apart_from(memory_range(a)) ||
+      !written.is_apart_from(memory_range(memory_of_vector(c.x, c.n, c.incx))))
     return false;
   if constexpr (is_real<T>) {
     if (c.n > most_of_threads && host_threads() > 2) return false;
@@ -202,35 +232,101 @@ bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
     };
     return c.incx == 1 ? multiply(c.x) : with_neighbors(c, multiply);
   } else {
-    return multiply_whole(c);
+    if (c.n > most_of_two_threads && host_threads() > 1) return false;
+    const bool is_whole = c.n <= most_copied<T> / c.n;
+    return with_vectors(c, [&](const T* x, T* y) {
+      return is_whole ? multiply_whole(c, x, y) : multiply_rows(c, x, y);
+    });
   }
 }
 
 template <class T>
+bool symmetric_product_at_once(const symm_call<T>& c) noexcept {
+  if (!can_be_done_at_once(c)) return false;
+  const bool left = c.side == 'L';
+  const std::int64_t order = left ? c.m : c.n, width = left ? c.n : c.m;
+  constexpr std::int64_t parts = impl::components_of<T>;
+  if (order > most_rows || width > most_products() / (parts * order * order)) return false;
+  const impl::matrix_data<const T> a{c.a, order, order, c.lda, 1, 0};
+  const auto matrix_of = [&](auto* data, int leading) {
+    using U = std::remove_pointer_t<decltype(data)>;
+    return impl::matrix_data<U>{
+        data, c.m, c.n, c.row_major ? leading : 1, c.row_major ? 1 : leading, 0};
+  };
+  const auto b = matrix_of(c.b, c.ldb);
+  const auto to = matrix_of(c.c, c.ldc);
+  const memory_range written(to);
+  if (!written.is_apart_from(memory_range(a)) || !written.is_apart_from(memory_range(b)))
+    return false;
+  // Products small enough that none of them is given back: nothing is written before all is done.
+  constexpr std::int64_t of_matrix = backends::host::small_gemm_tuning::of_matrix;
+  const std::int64_t most = std::min<std::int64_t>(of_matrix / (parts * order * order), 1024);
+  return with_numbers<T>(order * order, [&](T* copy) {
+    make_whole(lines(int(order), c.uplo, c.row_major), c.hermitian, c.a, c.lda, copy);
+    const impl::matrix_data<const T> whole{
+        copy, order, order, c.row_major ? order : 1, c.row_major ? 1 : order, 0};
+    for (std::int64_t at = 0; at < width; at += most) {
+      const std::int64_t count = std::min(most, width - at);
+      const auto part = [&](auto m) {
+        (left ? m.columns : m.rows) = count;
+        m.data += at * (left ? m.column_stride : m.row_stride);
+        return m;
+      };
+      const bool done = left ? multiply_small<T>(c.alpha, whole, part(b), c.beta, part(to))
+                             : multiply_small<T>(c.alpha, part(b), whole, c.beta, part(to));
+      if (!done) return false;
+    }
+    return true;
+  });
+}
+
+template <class T>
 bool rank_k_update_at_once(const syrk_call<T>& c) noexcept {
-  if (!can_be_done_at_once(c) || c.n > most_copied<T> / c.n) return false;
+  if (!can_be_done_at_once(c) || c.n > most_rows) return false;
   const bool is_n = c.trans == 'N', by_rows = c.row_major == is_n;
   impl::matrix_data<const T> a{c.a, c.n, c.k, by_rows ? c.lda : 1, by_rows ? 1 : c.lda, 0};
   impl::matrix_data<const T> b = a.transposed();
   (is_n ? b : a).conjugate = c.hermitian;
   const impl::matrix_data<T> all{c.c, c.n, c.n, c.ldc, 1, 0};
   if (!memory_range(all).is_apart_from(memory_range(a))) return false;
-  numbers<T, most_copied<T>> memory;
-  T* const copy = memory.data();
   const lines of(c.n, c.uplo, c.row_major);
-  if (c.beta != T(0)) {
-    std::fill_n(copy, c.n * c.n, T(0));
-    copy_triangle(of, c.c, c.ldc, copy, c.n);
-  }
-  // Of real numbers column l of the product is row l: the products of two numbers are the same, and
-  // k ascends in both.
-  const bool lines_are_rows = !is_real<T> && c.row_major;
-  if (!multiply_small<T>(c.alpha, a, b, c.beta,
-                         {copy, c.n, c.n, lines_are_rows ? c.n : 1, lines_are_rows ? 1 : c.n, 0}))
-    return false;
-  if (c.hermitian) make_diagonal_real(copy, c.n);
-  copy_triangle(of, copy, c.n, c.c, c.ldc);
-  return true;
+  return with_numbers<T>(std::int64_t(c.n) * c.n, [&](T* copy) {
+    if (c.beta != T(0)) {
+      std::fill_n(copy, c.n * c.n, T(0));
+      copy_triangle(of, c.c, c.ldc, copy, c.n);
+    }
+    // Of real numbers column l of the product is row l: the products of two numbers are the same,
+    // and k ascends in both.
+    const bool lines_are_rows = !is_real<T> && c.row_major;
+    const impl::matrix_data<T> to{
+        copy, c.n, c.n, lines_are_rows ? c.n : 1, lines_are_rows ? 1 : c.n, 0};
+    const auto multiply = [&](int i, int j) {
+      const auto part = [&](auto m, int row, int column, bool cuts_rows, bool cuts_columns) {
+        if (cuts_rows) {
+          m.data += row * m.row_stride;
+          m.rows = std::min(rows_of_square, c.n - row);
+        }
+        if (cuts_columns) {
+          m.data += column * m.column_stride;
+          m.columns = std::min(rows_of_square, c.n - column);
+        }
+        return m;
+      };
+      return multiply_small<T>(c.alpha, part(a, i, 0, true, false), part(b, 0, j, false, true),
+                               c.beta, part(to, i, j, true, true));
+    };
+    // Two squares on the diagonal, and of `to` the one below them or above.
+    constexpr int half = rows_of_square;
+    if (!multiply(0, 0)) return false;
+    if (c.n > half) {
+      const bool is_below = of.from_diagonal != lines_are_rows;
+      if (!multiply(half, half) || !(is_below ? multiply(half, 0) : multiply(0, half)))
+        return false;
+    }
+    if (c.hermitian) make_diagonal_real(copy, c.n);
+    copy_triangle(of, copy, c.n, c.c, c.ldc);
+    return true;
+  });
 }
 
 template <class T>
@@ -245,7 +341,8 @@ bool solve_vector_at_once(const trsv_call<T>& c) noexcept {
   if constexpr (is_real<T>)
     return solve_copy(all, first, c.incx);
   else
-    return solve_by_small_products(all, first, c.incx, 1);
+    return all.order <= rows_of_square ? solve_by_small_products(all, first, c.incx, 1)
+                                       : solve_complex_copy(all, first, c.incx);
 }
 
 template <class T>
@@ -257,16 +354,20 @@ bool solve_at_once(const trsm_call<T>& c) noexcept {
   const auto [unknown, number] = all.strides_of_b();
   if constexpr (is_real<T>) {
     if (all.width == 1 && all.order <= gemm_section) return solve_copy(all, c.b, unknown);
-    if (all.width > most_products / all.order / all.order) return false;
+    if (all.width > backends::host::small_gemm_tuning::of_matrix / all.order / all.order)
+      return false;
     if (all.order <= solved_at_once) return solve_one_block(all);
     return panel_substitution<T>(all, T(1)).template run_with_own_memory<most_of_panel<T>>();
   } else {
+    if (all.left && all.width == 1 && all.order > rows_of_square && all.order <= gemm_section)
+      return solve_complex_copy(all, c.b, unknown);
     return solve_by_small_products(all, c.b, unknown, number);
   }
 }
 
 #define ACC_INSTANTIATE(T)                                                        \
   template bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept; \
+  template bool symmetric_product_at_once(const symm_call<T>& c) noexcept;        \
   template bool rank_k_update_at_once(const syrk_call<T>& c) noexcept;            \
   template bool solve_vector_at_once(const trsv_call<T>& c) noexcept;             \
   template bool solve_at_once(const trsm_call<T>& c) noexcept;

@@ -46,7 +46,7 @@ inline char letter_of_constant(int constant, const char* of) {
                acc::blas::in_c<T>::input b, const int* ldb, acc::blas::in_c<T>::input beta,        \
                acc::blas::in_c<T>::output c, const int* ldc) {                                     \
     using namespace acc::blas;                                                                     \
-    from_fortran<symm_call<T>>(NAME, symmetric_product<T>,                                         \
+    from_fortran<symm_call<T>>(NAME, symmetric_product<T>, symmetric_product_at_once<T>,           \
                                {false, hermitian, letter_of(*side, "LR"), letter_of(*uplo, "UL"),  \
                                 *m, *n, *lda, *ldb, *ldc, number_at<T>(alpha), number_at<T>(beta), \
                                 input_of<T>(a), input_of<T>(b), output_of<T>(c)});                 \
@@ -57,7 +57,7 @@ inline char letter_of_constant(int constant, const char* of) {
                     acc::blas::in_c<T>::output c, int ldc) {                                       \
     using namespace acc::blas;                                                                     \
     from_c<symm_call<T>>(                                                                          \
-        "cblas_" #name, symmetric_product<T>, layout,                                              \
+        "cblas_" #name, symmetric_product<T>, symmetric_product_at_once<T>, layout,                \
         {{symm_call<T>::at_side, "Side", side}, {symm_call<T>::at_uplo, "Uplo", uplo}},            \
         {layout == AccRowMajor, hermitian, side_of_constant(side), uplo_of_constant(uplo), m, n,   \
          lda, ldb, ldc, number_of<T>(alpha), number_of<T>(beta), input_of<T>(a), input_of<T>(b),   \

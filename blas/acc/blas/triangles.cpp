@@ -38,8 +38,9 @@ using host = Kokkos::DefaultHostExecutionSpace;
 /// a product: they change no bits.
 constexpr int panel = 64;
 
-/// Unknowns up to which a right-hand side is faster by one thread, whatever the threads.
-constexpr int most_by_one_thread = 8192;
+/// Unknowns up to which a right-hand side is faster by one thread, whatever the threads; and
+/// right-hand sides of complex numbers that are faster one by one.
+constexpr int most_by_one_thread = 8192, most_complex_ones = 2;
 
 template <class T>
 using vector_view =
@@ -107,12 +108,10 @@ void symmetric_vector_product(memory where, const symv_call<T>& c) {
   impl::check_no_alias("acc::blas", "x", memory_of_vector(c.x, depth, c.incx), 1, "y", of_y, 1);
   const auto x = reads ? elements_of(c.x, c.n, c.incx) : std::vector<T>();
   auto y = c.beta != T(0) ? elements_of(c.y, c.n, c.incy) : std::vector<T>(std::size_t(c.n));
-  if constexpr (impl::components_of<T> == 1) {
-    if (reads) {
-      std::vector<T> result = y;
-      if (symmetric_rows<T>(c, x.data(), result.data()).run(exec))
-        return write_elements(result, c.y, c.incy);
-    }
+  if (reads) {
+    std::vector<T> result = y;
+    if (symmetric_rows<T>(c, x.data(), result.data()).run(exec))
+      return write_elements(result, c.y, c.incy);
   }
   std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
   for (int i = 0; i < c.n; i += panel) {
@@ -236,8 +235,8 @@ class substitution {
       panel_substitution<T> panels(all_, c_.alpha);
       if (panels.serves(exec_.concurrency()))
         return panels.run(exec_, [this] { update(all_.block_of(0)); });
-      if (solve_each()) return;
     }
+    if (solve_each()) return;
     std::vector<T> rows(all_.numbers_of_rows());
     for (int n = 0; n < all_.blocks(); ++n) {
       const block of = all_.block_of(n);
@@ -271,26 +270,32 @@ class substitution {
   bool solve_each() const {
     const bool one_thread = all_.order <= most_by_one_thread || exec_.concurrency() <= 2;
     if (!one_thread || c_.alpha != T(1)) return false;
+    // The kernels multiply A's numbers by x's: for complex numbers x's by A's has other bits. These
+    // have no panels, and products of matrices are faster than many of vectors.
+    if (impl::components_of<T> == 2 && (!all_.left || all_.width > most_complex_ones)) return false;
     const std::int64_t unknown = all_.strides_of_b().first, number = all_.strides_of_b().second;
     const std::int64_t order = all_.order;
+    using one = vector_substitution<T>;
     std::vector<T> x(std::size_t(order) * std::size_t(all_.width));
+    const std::int64_t of_one = one::numbers_of_factors(order);
+    std::vector<impl::real_t<T>> factors(std::size_t(of_one) * std::size_t(all_.width));
     const auto each = [&](const auto& f) {
       for (std::int64_t w = 0; w < all_.width; ++w)
         for (std::int64_t n = 0; n < order; ++n)
-          f(x[std::size_t(w * order + n)], all_.b.data[n * unknown + w * number]);
+          f(x[std::size_t(w * order + n)], all_.b.data + n * unknown + w * number);
     };
-    each([](T& copy, const T& b) { copy = b; });
+    each([](T& copy, const T* b) { copy = read(b); });
     std::atomic<bool> has_nan{false};
     Kokkos::parallel_for("acc::blas: right-hand sides",
                          Kokkos::RangePolicy<host, Kokkos::IndexType<int>>(exec_, 0, all_.width),
                          [&, this](int w) {
                            if (has_nan.load(std::memory_order_relaxed)) return;
-                           if (!vector_substitution<T>(all_, x.data() + w * order).run())
+                           if (!one(all_, x.data() + w * order, factors.data() + w * of_one).run())
                              has_nan.store(true, std::memory_order_relaxed);
                          });
     exec_.fence("acc::blas: right-hand sides");
     if (has_nan.load(std::memory_order_relaxed)) return false;
-    each([](const T& solved, T& b) { b = solved; });
+    each([](const T& solved, T* b) { write(b, solved); });
     return true;
   }
   vector_view<T> vector(int i, int n) const {

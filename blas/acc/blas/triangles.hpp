@@ -42,6 +42,8 @@ void solve(memory where, const trsm_call<T>& c);
 template <class T>
 bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept;
 template <class T>
+bool symmetric_product_at_once(const symm_call<T>& c) noexcept;
+template <class T>
 bool rank_k_update_at_once(const syrk_call<T>& c) noexcept;
 template <class T>
 bool solve_vector_at_once(const trsv_call<T>& c) noexcept;

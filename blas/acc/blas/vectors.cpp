@@ -31,7 +31,7 @@ namespace {
 
 /// Up to this many elements the calling thread computes: it takes less time than to wake others.
 /// The bits are the same.
-constexpr int few = 64;
+constexpr int few = 4096;
 
 /// n elements for a rule, in order.
 template <class T>
