@@ -12,8 +12,8 @@
 namespace acc::blas {
 
 /// The kernels of acc::gemv by its default method, for this processor, of real numbers or of the
-/// parts of complex ones. They are chosen once: to ask which instruction set there is takes as long
-/// as a few unknowns.
+/// parts of complex ones. They are chosen once, by need_kokkos: to ask which instruction set there
+/// is takes as long as a few unknowns.
 template <class T>
 struct gemv_kernels {
   using real = impl::real_t<T>;

@@ -14,7 +14,8 @@
 
 namespace acc::blas {
 
-/// Numbers that are copied to the stack. A small product may need 32 KiB of it besides.
+/// Numbers of one copy on the stack. Calls have two at most, and a small product may need 48 KiB of
+/// the stack besides.
 template <class T>
 constexpr int most_copied = 16384 / int(sizeof(T));
 

@@ -2,6 +2,7 @@
 #include "runtime.hpp"
 
 #include <acc/backends/host/kernels/instruction_set.hpp>
+#include <acc/backends/host/topology.hpp>
 
 #include <atomic>
 #include <cstdlib>
@@ -9,6 +10,8 @@
 #include <new>
 #include <stdexcept>
 #include <type_traits>
+
+#include "gemv_kernels.hpp"
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
@@ -134,9 +137,15 @@ void need_kokkos() {
         if (Kokkos::is_initialized() && !is_left_behind) Kokkos::finalize();
       });
     }
-    // Its choice has a lock. A tool is shown every launch, so with one there is no way around them.
-    // (One that is set later sees no product that the calling thread computes by itself.)
+    // What is chosen once has a lock, which a fork may find taken outside of calls of with_kokkos.
     (void)backends::host::instruction_set();
+    (void)backends::host::caches();
+    gemv_kernels<float>::of_this_processor();
+    gemv_kernels<double>::of_this_processor();
+    gemv_kernels<Kokkos::complex<float>>::of_this_processor();
+    gemv_kernels<Kokkos::complex<double>>::of_this_processor();
+    // A tool is shown every launch, so with one there is no way around them. (One that is set later
+    // sees no product that the calling thread computes by itself.)
     if (Kokkos::Tools::profileLibraryLoaded()) return;
     Kokkos::push_finalize_hook([] { runs.store(false); });
     runs.store(!is_left_behind || survives_forks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the calling thread alone does no slower than all: few numbers, or what each waits for. What
-// may still be given back to the general way goes by copies on the stack, so that nothing is
-// written before all is done.
+// may still be given back to the general way goes by copies, so that nothing is written before all
+// is done.
 #include <acc/backends/host/kernels/symv.hpp>
 #include <acc/backends/host/tuning.hpp>
 #include <acc/core/gemm/matrix_data.hpp>
@@ -42,7 +42,7 @@ constexpr int most_of_panel = 32768 / int(sizeof(T));
 /// Rows of symv from which three threads, which read each stored number twice, are faster than one;
 /// of hemv, which always reads them twice, two threads.
 constexpr int most_of_threads = 512, most_of_two_threads = 96;
-/// Rows of a triangle that symm, syrk and herk copy, and of a square of syrk's product.
+/// Rows of a triangle that hemv, symm, syrk and herk copy, and of a square of syrk's product.
 constexpr int most_rows = 64, rows_of_square = 32;
 template <class T>
 constexpr bool is_real = impl::components_of<T> == 1;
@@ -196,12 +196,12 @@ template <class T, class F>
 /// hemv of few numbers: the matrix is made whole.
 template <class T>
 [[gnu::noinline]] bool multiply_whole(const symv_call<T>& c, const T* x, T* y) {
-  numbers<T, most_copied<T>> memory;
-  T* const all = memory.data();
-  make_whole(lines(c.n, c.uplo, c.row_major), c.hermitian, c.a, c.lda, all);
-  return multiply_small<T>(c.alpha,
-                           {all, c.n, c.n, c.row_major ? c.n : 1, c.row_major ? 1 : c.n, 0},
-                           {x, c.n, 1, 1, 1, 0}, c.beta, {y, c.n, 1, 1, 1, 0});
+  return with_numbers<T>(std::int64_t(c.n) * c.n, [&](T* all) {
+    make_whole(lines(c.n, c.uplo, c.row_major), c.hermitian, c.a, c.lda, all);
+    const std::int64_t row = c.row_major ? c.n : 1, column = c.row_major ? 1 : c.n;
+    return multiply_small<T>(c.alpha, {all, c.n, c.n, row, column, 0}, {x, c.n, 1, 1, 1, 0}, c.beta,
+                             {y, c.n, 1, 1, 1, 0});
+  });
 }
 /// hemv of more.
 template <class T>
@@ -233,9 +233,8 @@ bool symmetric_vector_product_at_once(const symv_call<T>& c) noexcept {
     return c.incx == 1 ? multiply(c.x) : with_neighbors(c, multiply);
   } else {
     if (c.n > most_of_two_threads && host_threads() > 1) return false;
-    const bool is_whole = c.n <= most_copied<T> / c.n;
     return with_vectors(c, [&](const T* x, T* y) {
-      return is_whole ? multiply_whole(c, x, y) : multiply_rows(c, x, y);
+      return c.n <= most_rows ? multiply_whole(c, x, y) : multiply_rows(c, x, y);
     });
   }
 }
@@ -258,9 +257,15 @@ bool symmetric_product_at_once(const symm_call<T>& c) noexcept {
   const memory_range written(to);
   if (!written.is_apart_from(memory_range(a)) || !written.is_apart_from(memory_range(b)))
     return false;
-  // Products small enough that none of them is given back: nothing is written before all is done.
-  constexpr std::int64_t of_matrix = backends::host::small_gemm_tuning::of_matrix;
-  const std::int64_t most = std::min<std::int64_t>(of_matrix / (parts * order * order), 1024);
+  // C is written part by part, so none of them may be given back: small_product serves them all.
+  using tuning = backends::host::small_gemm_tuning;
+  constexpr std::int64_t most_lines = 1024;
+  static_assert(parts * most_lines <= tuning::copied && parts * most_lines <= tuning::of_vector);
+  static_assert(parts * most_rows * most_rows <= tuning::of_vector);
+  static_assert(parts * most_rows * most_rows <= tuning::of_matrix);
+  static_assert(most_rows <= gemm_default<T>.strip && most_rows <= tuning::packed / 16);
+  const std::int64_t most =
+      std::min<std::int64_t>(tuning::of_matrix / (parts * order * order), most_lines);
   return with_numbers<T>(order * order, [&](T* copy) {
     make_whole(lines(int(order), c.uplo, c.row_major), c.hermitian, c.a, c.lda, copy);
     const impl::matrix_data<const T> whole{

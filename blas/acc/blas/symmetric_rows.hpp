@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "gemv_kernels.hpp"
@@ -31,8 +32,8 @@ namespace acc::blas {
 /// Rows [i, i + m) of A are three parts, from the first k to the last: those before the square on
 /// the diagonal, the square, and those after it. Of the two others one lies as the matrix has it,
 /// and the other as its transpose, so that one is gone through down its columns and one along its
-/// rows, by the kernels of acc::gemv. The chains go from part to part in memory. Each stored number
-/// is read twice.
+/// rows, by the kernels of acc::gemv. The chains go from part to part in memory. Each number beside
+/// the squares is read twice.
 template <class T>
 class symmetric_rows {
   using host = Kokkos::DefaultHostExecutionSpace;
@@ -105,6 +106,13 @@ class symmetric_rows {
     task t;
     t.i = i;
     t.m = std::min<std::int64_t>(rows, c_.n - i);
+    // The last lanes of a register that is not whole: no entry's, but numbers that are computed
+    // with.
+    if (parts == 2 && t.m < rows) {
+      std::fill_n(t.state, std::size(t.state), real(0));
+      std::fill_n(t.sums, std::size(t.sums), real(0));
+      std::fill_n(t.next, std::size(t.next), real(0));
+    }
     copy_square(t);
     backends::host::gemv_entries<real> entries{.count = t.m * parts,
                                                .step = numbers,

@@ -34,9 +34,10 @@ namespace {
 
 using host = Kokkos::DefaultHostExecutionSpace;
 
-/// Rows of a symmetric matrix that are made whole at a time, and of the squares on the diagonal of
-/// a product: they change no bits.
-constexpr int panel = 64;
+/// Rows of a symmetric matrix that are made whole at a time for a vector, and of the squares on the
+/// diagonal of a product; and rows for a product, each panel of which packs the other matrix anew.
+/// They change no bits.
+constexpr int panel = 64, panel_of_product = 512;
 
 /// Unknowns up to which a right-hand side is faster by one thread, whatever the threads; and
 /// right-hand sides of complex numbers that are faster one by one.
@@ -70,10 +71,13 @@ vector_view<T> view_of(T* data, int n) {
   return vector_view<T>(data, Kokkos::LayoutStride(std::size_t(n), std::size_t(1)));
 }
 
-/// Rows [first, first + rows) of a symmetric or Hermitian matrix of order n, whole, one after the
-/// other. By squares, as one of the two is read or written along columns.
+enum class numbers_of { symmetric, hermitian, conjugated };
+
+/// Rows [first, first + rows) of a symmetric or Hermitian matrix of order n, or of the conjugate of
+/// a Hermitian one, whole, one after the other. By squares, as one of the two is read or written
+/// along columns.
 template <class T>
-void whole_rows(const host& exec, const strided<const T>& a, char uplo, bool hermitian, int first,
+void whole_rows(const host& exec, const strided<const T>& a, char uplo, numbers_of which, int first,
                 int rows, int n, T* to) {
   constexpr int square = 16;
   const auto copy = [=](int part) {
@@ -83,7 +87,10 @@ void whole_rows(const host& exec, const strided<const T>& a, char uplo, bool her
       for (int j = part * square; j < end; ++j) {
         const bool is_stored = uplo == 'L' ? j <= i : j >= i;
         T x = is_stored ? a(i, j) : a(j, i);
-        if (hermitian) x = i == j ? without_imaginary_part(x) : is_stored ? x : conjugate(x);
+        if (which != numbers_of::symmetric) {
+          const bool as_stored = is_stored == (which == numbers_of::hermitian);
+          x = i == j ? without_imaginary_part(x) : as_stored ? x : conjugate(x);
+        }
         to[r * std::int64_t(n) + j] = x;
       }
     }
@@ -113,10 +120,11 @@ void symmetric_vector_product(memory where, const symv_call<T>& c) {
     if (symmetric_rows<T>(c, x.data(), result.data()).run(exec))
       return write_elements(result, c.y, c.incy);
   }
+  const auto which = c.hermitian ? numbers_of::hermitian : numbers_of::symmetric;
   std::vector<T> rows(std::size_t(std::min(panel, c.n)) * std::size_t(depth));
   for (int i = 0; i < c.n; i += panel) {
     const int m = std::min(panel, c.n - i);
-    if (reads) whole_rows(exec, a, c.uplo, c.hermitian, i, m, c.n, rows.data());
+    if (reads) whole_rows(exec, a, c.uplo, which, i, m, c.n, rows.data());
     acc::gemv(exec, "N", c.alpha, strided<const T>(rows.data(), depth, true).part(0, m, 0, depth),
               view_of<const T>(x.data(), depth), c.beta, view_of(y.data() + i, m));
     exec.fence("acc::blas: the panel is used again");
@@ -136,18 +144,21 @@ void symmetric_product(memory where, const symm_call<T>& c) {
     impl::check_no_alias("acc::blas", "A", a.whole(order, order), 1, "C", to.whole(c.m, c.n), 1);
     impl::check_no_alias("acc::blas", "B", b.whole(c.m, c.n), 1, "C", to.whole(c.m, c.n), 1);
   }
-  std::vector<T> rows(std::size_t(std::min(panel, order)) * std::size_t(depth));
+  // By the right side A's columns, which are its rows, of a Hermitian A conjugated.
+  const auto which = !c.hermitian ? numbers_of::symmetric
+                     : left       ? numbers_of::hermitian
+                                  : numbers_of::conjugated;
+  std::vector<T> rows(std::size_t(std::min(panel_of_product, order)) * std::size_t(depth));
   const strided<const T> whole(rows.data(), depth, true);
-  for (int i = 0; i < order; i += panel) {
-    const int m = std::min(panel, order - i);
-    if (reads) whole_rows(exec, a, c.uplo, c.hermitian, i, m, order, rows.data());
-    // A's columns are its rows, of a Hermitian A conjugated.
+  for (int i = 0; i < order; i += panel_of_product) {
+    const int m = std::min(panel_of_product, order - i);
+    if (reads) whole_rows(exec, a, c.uplo, which, i, m, order, rows.data());
     if (left)
       acc::gemm(exec, "N", "N", c.alpha, whole.part(0, m, 0, depth), b.part(0, depth, 0, c.n),
                 c.beta, to.part(i, m, 0, c.n));
     else
-      acc::gemm(exec, "N", c.hermitian ? "C" : "T", c.alpha, b.part(0, c.m, 0, depth),
-                whole.part(0, m, 0, depth), c.beta, to.part(0, c.m, i, m));
+      acc::gemm(exec, "N", "T", c.alpha, b.part(0, c.m, 0, depth), whole.part(0, m, 0, depth),
+                c.beta, to.part(0, c.m, i, m));
     exec.fence("acc::blas: the panel is used again");
   }
 }
