@@ -300,13 +300,14 @@ TYPED_TEST(BlasTriangles, TimesMatricesAreGemms) {
           for (const auto& [m, n] :
                {std::array{9, 5}, std::array{70, 3}, std::array{2, 131}, std::array{1, 1025},
                 std::array{1030, 1}, std::array{5, 1100}, std::array{1100, 5}, std::array{33, 64},
-                std::array{64, 65}, std::array{65, 64}, std::array{520, 3}, std::array{2, 530}}) {
+                std::array{64, 65}, std::array{65, 64}, std::array{2100, 2}, std::array{2, 2100}}) {
+            if (std::max(m, n) == 2100 && (layout != AccColMajor || !hermitian)) continue;
             SCOPED_TRACE(testing::Message()
                          << layout << uplo << side << hermitian << m << "x" << n);
             const bool right = layout == AccRowMajor;
             const int order = side == 'l' ? m : n;
             Matrix<T> a(order, order, right, 1, 1), b(m, n, right, 2, 2), c(m, n, right, 0, 3);
-            const T factor = m == 64 ? T(1) : alpha, of_c = m == 33 || m == 520 ? T(0) : beta;
+            const T factor = m == 64 ? T(1) : alpha, of_c = m == 33 || m == 2100 ? T(0) : beta;
             if (m == 33) {  // products that are not finite
               a(20, 7) = a(7, 20) = infinite<T>();
               b(7, 3) = b(20, 3) = -infinite<T>();

@@ -35,9 +35,15 @@ namespace {
 using host = Kokkos::DefaultHostExecutionSpace;
 
 /// Rows of a symmetric matrix that are made whole at a time for a vector, and of the squares on the
-/// diagonal of a product; and rows for a product, each panel of which packs the other matrix anew.
-/// They change no bits.
-constexpr int panel = 64, panel_of_product = 512;
+/// diagonal of a product. They change no bits.
+constexpr int panel = 64;
+
+/// Rows that are made whole at a time for a product, of a matrix of this order: each panel packs
+/// the other matrix anew, and all of it may take too much memory. They change no bits.
+constexpr int panel_of_product(int order) {
+  constexpr int least_rows = 512, numbers = 1 << 22;
+  return std::min(order, std::max(least_rows, numbers / order));
+}
 
 /// Unknowns up to which a right-hand side is faster by one thread, whatever the threads; and
 /// right-hand sides of complex numbers that are faster one by one.
@@ -148,10 +154,11 @@ void symmetric_product(memory where, const symm_call<T>& c) {
   const auto which = !c.hermitian ? numbers_of::symmetric
                      : left       ? numbers_of::hermitian
                                   : numbers_of::conjugated;
-  std::vector<T> rows(std::size_t(std::min(panel_of_product, order)) * std::size_t(depth));
+  const int most = panel_of_product(order);
+  std::vector<T> rows(std::size_t(most) * std::size_t(depth));
   const strided<const T> whole(rows.data(), depth, true);
-  for (int i = 0; i < order; i += panel_of_product) {
-    const int m = std::min(panel_of_product, order - i);
+  for (int i = 0; i < order; i += most) {
+    const int m = std::min(most, order - i);
     if (reads) whole_rows(exec, a, c.uplo, which, i, m, order, rows.data());
     if (left)
       acc::gemm(exec, "N", "N", c.alpha, whole.part(0, m, 0, depth), b.part(0, depth, 0, c.n),
