@@ -203,7 +203,7 @@ template <class T>
                              {y, c.n, 1, 1, 1, 0});
   });
 }
-/// hemv of more.
+/// hemv of more numbers, by rows in place.
 template <class T>
 [[gnu::noinline]] bool multiply_rows(const symv_call<T>& c, const T* x, T* y) {
   try {

@@ -20,7 +20,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <vector>
 
 #include "gemv_kernels.hpp"
@@ -106,13 +105,6 @@ class symmetric_rows {
     task t;
     t.i = i;
     t.m = std::min<std::int64_t>(rows, c_.n - i);
-    // The last lanes of a register that is not whole: no entry's, but numbers that are computed
-    // with.
-    if (parts == 2 && t.m < rows) {
-      std::fill_n(t.state, std::size(t.state), real(0));
-      std::fill_n(t.sums, std::size(t.sums), real(0));
-      std::fill_n(t.next, std::size(t.next), real(0));
-    }
     copy_square(t);
     backends::host::gemv_entries<real> entries{.count = t.m * parts,
                                                .step = numbers,

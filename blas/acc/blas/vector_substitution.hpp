@@ -43,14 +43,6 @@ class vector_substitution {
     row_ = row;
     column_ = column;
     blocks_together_ = row == 1 && all.ascends ? most_together : 1;
-    // The last lanes of a register that is not whole: no entry's, but numbers that are computed
-    // with.
-    if (parts == 2 && row != 1) {
-      std::fill_n(sums_, solved_at_once * parts, real(0));
-      std::fill_n(sums_ + step, solved_at_once * parts, real(0));
-      std::fill_n(next_, solved_at_once * parts, real(0));
-      std::fill_n(next_ + step, solved_at_once * parts, real(0));
-    }
   }
 
   /// False where an entry is NaN before its fallback, or there is no kernel. Then some unknowns are

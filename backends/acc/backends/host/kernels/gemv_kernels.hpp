@@ -329,13 +329,14 @@ struct along_rows {
       if constexpr (totals::has_low) put(s.low(), g.rows, to + p.step);
     }
   }
-  /// A group's numbers, of which every Parts-th place of `to` takes one. (Arrays of entries are of
-  /// whole registers.)
+  /// A group's numbers, of which every Parts-th place of `to` takes one. Arrays of entries are of
+  /// whole registers, which others compute with: places of no entry get zeros.
   ACC_SIMD_INLINE static void put(V x, [[maybe_unused]] int rows, S* to) {
     if constexpr (Parts == 1) {
       x.store(to);
     } else {
-      for (int r = 0; r < rows; ++r) to[r * Parts] = x[r];
+      constexpr int of_register = std::max(1, vector_width<S> / Parts);
+      for (int r = 0; r < rows || r % of_register != 0; ++r) to[r * Parts] = r < rows ? x[r] : S(0);
     }
   }
   ACC_SIMD_INLINE static V get([[maybe_unused]] int rows, const S* from) {
