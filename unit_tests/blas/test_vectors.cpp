@@ -276,6 +276,59 @@ TYPED_TEST(BlasVectors, OfFewNeighborsOfAnyKind) {
   }
 }
 
+/// The same numbers with room between them are copied and padded to whole stripes. What is padded
+/// must not show, of sums that are a zero of either sign above all.
+TYPED_TEST(BlasVectors, OfFewNeighborsAreThoseOfAnyIncrement) {
+  using T = TypeParam;
+  using F = Functions<T>;
+  using R = typename F::real;
+  const auto apart = [](const std::vector<T>& x) {
+    std::vector<T> to(3 * x.size(), T(7));
+    for (std::size_t i = 0; i < x.size(); ++i) to[3 * i] = x[i];
+    return to;
+  };
+  const auto compare = [&](const std::vector<T>& x, const std::vector<T>& y) {
+    const int n = int(x.size());
+    const std::vector<T> far_x = apart(x), far_y = apart(y);
+    for (const bool conjugates : {false, true})
+      EXPECT_TRUE(same(dot_of(true, conjugates, n, x.data(), 1, y.data(), 1),
+                       dot_of(true, conjugates, n, far_x.data(), 3, far_y.data(), 3)));
+    EXPECT_TRUE(same(F::nrm2(true, n, x.data(), 1), F::nrm2(true, n, far_x.data(), 3)));
+    EXPECT_TRUE(same(F::asum(true, n, x.data(), 1), F::asum(true, n, far_x.data(), 3)));
+  };
+  std::vector<int> sizes{31, 32, 33, 63, 64, 65, 127, 128, 129};
+  for (int n = 1; n <= 17; ++n) sizes.push_back(n);
+  for (const int n : sizes) {
+    SCOPED_TRACE(n);
+    auto x = numbers<T>(std::size_t(n), 1), y = numbers<T>(std::size_t(n), 2);
+    compare(x, y);
+    // Sums that cancel, to +0, and to what rounding has left over.
+    for (std::size_t i = 0; i + 1 < x.size(); i += 2) {
+      x[i + 1] = x[i];
+      y[i + 1] = -y[i];
+    }
+    if (n % 2 == 1) x.back() = T(R(-0.0));
+    compare(x, y);
+    // Zeros of all signs.
+    for (unsigned signs = 0; signs < 16; ++signs) {
+      const auto signed_by = [signs](unsigned bit, R magnitude) {
+        return (signs >> bit & 1U) ? -magnitude : magnitude;
+      };
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if constexpr (std::is_same_v<T, R>) {
+          x[i] = signed_by(0, R(0));
+          y[i] = signed_by(1, R(3));
+        } else {
+          x[i] = T(signed_by(0, R(0)), signed_by(1, R(0)));
+          y[i] = T(signed_by(2, R(3)), signed_by(3, R(3)));
+        }
+      }
+      compare(x, y);
+      compare(y, x);
+    }
+  }
+}
+
 /// The real factors of complex vectors.
 TEST(BlasVectors, ScaledByRealNumbers) {
   auto x = numbers<Complex<double>>(70, 1), want = x, got = x;

@@ -53,15 +53,9 @@ constexpr std::int64_t factors_of(std::int64_t n) {
 /// are, or conjugated.
 template <class T>
 void lay_out_factors(const T* x, std::int64_t n, bool conjugates_a, impl::real_t<T>* to) {
-  using product = impl::complex_product;
   for (std::int64_t k = 0; k < n; ++k) {
     const impl::real_t<T> of_x[2] = {x[k].real(), x[k].imag()};
-    for (int q = 0; q < 2; ++q) {
-      for (int p = 0; p < 2; ++p) {
-        const impl::real_t<T> factor = of_x[product::part_of_b(p, q)];
-        *to++ = product::negates(p, q, conjugates_a) ? -factor : factor;
-      }
-    }
+    impl::complex_product::lay_out_factors(of_x, conjugates_a, false, to + factors_of<T>(k));
   }
 }
 

@@ -24,7 +24,8 @@ namespace acc::blas {
 /// The products that a block loses are those of acc::gemv, by its kernels. Where A's columns lie in
 /// memory and the unknowns ascend, a column is read for the equations of several blocks: their
 /// chains wait in memory, each at the unknown before the block. Where they descend, the products of
-/// an equation begin with the unknown that was solved last, so no chain can wait.
+/// an equation begin with the unknown that was solved last, so no chain can wait: a block goes
+/// through all columns by itself, and fetches the next block's numbers on its way.
 template <class T>
 class vector_substitution {
   using real = impl::real_t<T>;
@@ -43,6 +44,7 @@ class vector_substitution {
     row_ = row;
     column_ = column;
     blocks_together_ = row == 1 && all.ascends ? most_together : 1;
+    to_next_block_ = row == 1 && !all.ascends ? -solved_at_once * parts : 0;
   }
 
   /// False where an entry is NaN before its fallback, or there is no kernel. Then some unknowns are
@@ -100,6 +102,7 @@ class vector_substitution {
             .k = n,
             .strip = strip,
             .fetches = false,
+            .to_next = row > 0 ? to_next_block_ : 0,
             .x = x_of(next),
             .first = before == section,
             .last = is_last,
@@ -157,6 +160,7 @@ class vector_substitution {
   std::int64_t stride_;        ///< as the kernel walks
   backends::host::gemv_function<real, real> sum_;
   int blocks_together_;
+  std::int64_t to_next_block_;  ///< in A's memory, where each block reads all columns by itself
   // Not set to anything: there may be few of them. A section's beginning sets all components from
   // its place on.
   alignas(64) real state_[(backends::host::max_gemv_components + 1) * step];

@@ -294,16 +294,13 @@ class gemv_tiles<Problem>::tile {
   }
   /// The factors of all products, with their signs.
   void lay_out_x(std::int64_t k, std::int64_t n) {
-    using product = impl::complex_product;
     for (std::int64_t i = 0; i < n; ++i) {
       const auto x = impl::parts_of<Problem>(problem_.b(k + i, 0));
-      for (int q = 0; q < parts; ++q) {
-        for (int p = 0; p < parts; ++p) {
-          const real factor = x.x[parts == 1 ? 0 : product::part_of_b(p, q)];
-          const bool negates =
-              parts == 2 && product::negates(p, q, problem_.a.conjugate, problem_.b.conjugate);
-          x_[(i * parts + q) * parts + p] = negates ? -factor : factor;
-        }
+      if constexpr (parts == 1) {
+        x_[i] = x.x[0];
+      } else {
+        impl::complex_product::lay_out_factors(x.x, problem_.a.conjugate, problem_.b.conjugate,
+                                               x_ + i * parts * parts);
       }
     }
   }

@@ -34,6 +34,17 @@ struct complex_product {
       return x;
     }
   }
+  /// The four factors of b, as kernels read them: to[2 q + p] is that of real product q of part p.
+  template <class Real>
+  ACC_FUNCTION static void lay_out_factors(const Real (&b)[2], bool conjugates_a, bool conjugates_b,
+                                           Real* to) {
+    for (int q = 0; q < 2; ++q) {
+      for (int p = 0; p < 2; ++p) {
+        const Real x = b[part_of_b(p, q)];
+        to[2 * q + p] = negates(p, q, conjugates_a, conjugates_b) ? -x : x;
+      }
+    }
+  }
 };
 
 /// Deposits a b in the sums of real and imaginary parts; a[0] and b[0] are the real parts.

@@ -94,6 +94,10 @@ struct complex_product_terms {
     a[0].add_product(x, factor<0>(y, y_neighbour, lane));
     a[1].add_product(x, factor<1>(y, y_neighbour, lane));
   }
+  /// Whether the numbers that complete a stripe deposit a +0 in this part, not -0 alone.
+  static constexpr bool pads_with_plus_zero(int part) {
+    return complex_product::negates(part, 1, Conjugate);
+  }
 
  private:
   template <int P, class T, class Lane>

@@ -178,9 +178,11 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> leaf_for_this_processor<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
-#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T)                                 \
-  template few_function<terms, method, T> few_for_this_processor<terms, method, T>(); \
-  template interleaved_function<terms, method, T>                                     \
+#define ACC_INSTANTIATE_FEW(terms, method, T) \
+  template few_function<terms, method, T> few_for_this_processor<terms, method, T>();
+ACC_FEW_LEAVES(ACC_INSTANTIATE_FEW)
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
+  template interleaved_function<terms, method, T>     \
   interleaved_for_this_processor<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_CRS(method, T, Index) \

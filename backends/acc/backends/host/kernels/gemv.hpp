@@ -26,11 +26,14 @@ enum class gemv_walk { down_columns, along_rows };
 /// One section of k of some rows, or a part of it. Down columns k may be 0 where a section ends.
 template <class T, class S>
 struct gemv_arguments {
-  const T* a;                ///< a complex number is two of them
-  std::int64_t stride;       ///< from one column to the next, or from one row to the next
-  std::int64_t rows, k;      ///< scalars, be they real or complex
-  std::int64_t strip;        ///< products
-  bool fetches;              ///< whether A is to be fetched ahead of its use, as it is in no cache
+  const T* a;            ///< a complex number is two of them
+  std::int64_t stride;   ///< from one column to the next, or from one row to the next
+  std::int64_t rows, k;  ///< scalars, be they real or complex
+  std::int64_t strip;    ///< products
+  bool fetches;          ///< whether A is to be fetched ahead of its use, as it is in no cache
+  /// Down columns: from a number to the one that is read in its place by the caller's next call,
+  /// and is fetched for it. 0: there is none.
+  std::int64_t to_next = 0;
   const S* x;                ///< factor p of product q at q * parts + p
   bool first, last;          ///< whether the section begins here, and whether it ends here
   std::int64_t until_close;  ///< products left to the strip that the first one belongs to

@@ -73,8 +73,8 @@ struct down_columns {
     });
     unrolled<J>(ACC_UNROLLED(j) { columns[j] = p.a + (k + j) * p.stride; });
     const std::int64_t numbers = p.rows * Parts;
-    const std::int64_t ahead = J * p.stride;
-    const bool fetches = p.fetches;
+    const std::int64_t ahead = p.to_next != 0 ? p.to_next : J * p.stride;
+    const bool fetches = p.fetches || p.to_next != 0;
     const auto add = [&](std::int64_t e, auto load) __attribute__((always_inline)) {
       chain c;
       unrolled<chain::components>(

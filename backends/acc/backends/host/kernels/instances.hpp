@@ -57,7 +57,7 @@
   X(complex_product_terms<true>, certified_method, double) \
   X(complex_product_terms<true>, certified_method, float)
 
-// Leaves of interleaved vectors, and of fewer numbers than a stripe.
+// Leaves of interleaved vectors.
 #define ACC_INTERLEAVED_LEAVES(X)              \
   ACC_NORM_METHODS(X, sum_terms<1>, double)    \
   ACC_NORM_METHODS(X, sum_terms<1>, float)     \
@@ -67,6 +67,16 @@
   ACC_NORM_METHODS(X, square_terms, float)     \
   ACC_NORM_METHODS(X, product_terms, double)   \
   ACC_NORM_METHODS(X, product_terms, float)
+
+// Leaves of fewer numbers than two stripes.
+#define ACC_FEW_LEAVES(X)                                   \
+  ACC_INTERLEAVED_LEAVES(X)                                 \
+  ACC_NORM_METHODS(X, sum_terms<2>, double)                 \
+  ACC_NORM_METHODS(X, sum_terms<2>, float)                  \
+  ACC_NORM_METHODS(X, complex_product_terms<true>, double)  \
+  ACC_NORM_METHODS(X, complex_product_terms<true>, float)   \
+  ACC_NORM_METHODS(X, complex_product_terms<false>, double) \
+  ACC_NORM_METHODS(X, complex_product_terms<false>, float)
 
 // Rows of CRS matrices: X(method, type, type of the columns' numbers).
 #define ACC_CRS_METHODS(X, T, Index) \

@@ -82,32 +82,37 @@ struct leaf_kernel {
     for (int i = 0; i < count; ++i) x.v[i] = S(p[i]);
     return x;
   }
+  ACC_SIMD_INLINE static void deposit(VAcc (&state)[sums], V x, V y) {
+    Terms::deposit(state, x, y, Terms::sums == 2 ? swap_pairs(y) : y, all_lanes{});
+  }
   /// Up to Count registers of a stripe that is a leaf.
   template <int Count>
-  ACC_SIMD_INLINE static Acc sum_registers(const T* x, const T* y, int count) {
+  ACC_SIMD_INLINE static void sum_registers(const T* x, const T* y, int count, Acc* results) {
     using padding = impl::padding<S>;
     VAcc state[Count][sums];
     for (int p = 0; p < Count; ++p) {
       const V xv = load_few(x + p * W, count - p * W, padding::x);
-      const V yv = Terms::inputs == 2 ? load_few(y + p * W, count - p * W, padding::y) : xv;
-      Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+      deposit(state[p], xv,
+              Terms::inputs == 2 ? load_few(y + p * W, count - p * W, padding::y) : xv);
     }
     constexpr int width = impl::group_width<T>;
     if (count > 1) combine_lanes<width / 2, Count>(state, (count + width - 1) / width);
-    Acc result;
-    for (int k = 0; k < Acc::components; ++k) result.component(k) = state[0][0].component(k)[0];
-    return result;
+    write(state[0], results);
+    if constexpr (sums == 2)
+      for (int r = 0; r < sums; ++r)
+        if (Terms::pads_with_plus_zero(r)) results[r].component(0) += S(0);
   }
   /// To merge a lane that has nothing but padding changes no bit: to -0, which starts every sum, it
-  /// has added zeros, of a sign that no other lane's sum is changed by. So of the tree only those
-  /// registers and groups are combined that hold numbers.
+  /// has added zeros, of a sign that no other lane's sum is changed by, except for +0 in one part
+  /// of a complex product. So of the tree only those registers and groups are combined that hold
+  /// numbers, and that part gets a +0.
   template <int Count>
   static void run_few(const T* x, const T* y, int count, Acc* results) {
     if constexpr (Count < registers)
       if (count > Count * W) return run_few<2 * Count>(x, y, count, results);
     if constexpr (Count == registers)
       if (count >= stripe) return sum_two_stripes(x, y, count, results);
-    *results = sum_registers<Count>(x, y, count);
+    sum_registers<Count>(x, y, count, results);
   }
   /// A whole stripe and the beginning of a second one. Written out: in a loop over stripes the
   /// compiler keeps the sums in memory, which takes as long as the additions.
@@ -116,18 +121,22 @@ struct leaf_kernel {
     VAcc state[registers][sums];
     for (int p = 0; p < registers; ++p) {
       const V xv = load_as<S, W>(x + p * W);
-      const V yv = Terms::inputs == 2 ? load_as<S, W>(y + p * W) : xv;
-      Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+      deposit(state[p], xv, Terms::inputs == 2 ? load_as<S, W>(y + p * W) : xv);
     }
     if (count > stripe)
       for (int p = 0; p < registers; ++p) {
         const int at = stripe + p * W;
         const V xv = load_few(x + at, count - at, padding::x);
-        const V yv = Terms::inputs == 2 ? load_few(y + at, count - at, padding::y) : xv;
-        Terms::deposit(state[p], xv, yv, yv, all_lanes{});
+        deposit(state[p], xv, Terms::inputs == 2 ? load_few(y + at, count - at, padding::y) : xv);
       }
     combine_lanes<impl::group_width<T> / 2, registers>(state, impl::groups_per_stripe);
-    for (int k = 0; k < Acc::components; ++k) results->component(k) = state[0][0].component(k)[0];
+    write(state[0], results);
+  }
+  /// The results that the tree left in the first lanes.
+  ACC_SIMD_INLINE static void write(const VAcc (&state)[sums], Acc* results) {
+    for (int r = 0; r < Terms::results; ++r)
+      for (int k = 0; k < Acc::components; ++k)
+        results[r].component(k) = state[sums == 1 ? 0 : r].component(k)[sums == 1 ? r : 0];
   }
 
   /// The lanes of a group by halving: lane j takes lane j + Width, from half a group down to the
@@ -190,9 +199,7 @@ struct leaf_kernel {
     for (int p = 0; p < registers; ++p)
       for (int s = 0; s < sums; ++s) state[p][s] = settled(intake[p][s]);
     combine_lanes<impl::group_width<T> / 2, registers>(state, impl::groups_per_stripe);
-    for (int r = 0; r < Terms::results; ++r)
-      for (int k = 0; k < Acc::components; ++k)
-        results[r].component(k) = state[0][sums == 1 ? 0 : r].component(k)[sums == 1 ? r : 0];
+    write(state[0], results);
   }
 };
 
@@ -215,8 +222,10 @@ using namespace acc::impl;
 #define ACC_INSTANTIATE_LEAF(terms, method, T) \
   template leaf_function<terms, method, T> get_leaf<terms, method, T>();
 ACC_LEAVES(ACC_INSTANTIATE_LEAF)
-#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T)                  \
-  template few_function<terms, method, T> get_few<terms, method, T>(); \
+#define ACC_INSTANTIATE_FEW(terms, method, T) \
+  template few_function<terms, method, T> get_few<terms, method, T>();
+ACC_FEW_LEAVES(ACC_INSTANTIATE_FEW)
+#define ACC_INSTANTIATE_INTERLEAVED(terms, method, T) \
   template interleaved_function<terms, method, T> get_interleaved<terms, method, T>();
 ACC_INTERLEAVED_LEAVES(ACC_INSTANTIATE_INTERLEAVED)
 #define ACC_INSTANTIATE_ORDER_FREE(terms, T)                          \

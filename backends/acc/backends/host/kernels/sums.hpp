@@ -37,7 +37,7 @@ template <class Terms, class Method, class T>
 leaf_function<Terms, Method, T> leaf_for_this_processor();
 
 /// Sums a leaf of `count` numbers, 1 to less than two stripes, the last of which is not whole: in
-/// place, without a padded copy. For terms with one result.
+/// place, without a padded copy.
 template <class Terms, class Method, class T>
 using few_function = void (*)(const T* x, const T* y, int count,
                               typename impl::accumulator_of<Method, T>::type* results);
@@ -65,13 +65,14 @@ using interleaved_function = void (*)(interleaved_vectors<T> x, interleaved_vect
                                       typename impl::accumulator_of<Method, T>::type* results);
 template <class Terms, class Method, class T>
 interleaved_function<Terms, Method, T> interleaved_for_this_processor();
-/// Whether there is one (instances.hpp), and one of few numbers.
+/// Whether there is one of few numbers (instances.hpp), and one of interleaved vectors.
 template <class Terms, class Method, class T>
-inline constexpr bool has_interleaved_kernel =
-    Terms::results == 1 && (std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>) &&
+inline constexpr bool has_few_kernel =
+    (std::is_same_v<Method, plain> || std::is_same_v<Method, compensated>) &&
     std::is_floating_point_v<T>;
 template <class Terms, class Method, class T>
-inline constexpr bool has_few_kernel = has_interleaved_kernel<Terms, Method, T>;
+inline constexpr bool has_interleaved_kernel =
+    has_few_kernel<Terms, Method, T> && Terms::results == 1;
 
 // Order-free sums. A kernel gets a tile: a multiple of tile_step numbers, at most tile_numbers.
 // Which kernel a tile gets, whether the kernel held all of it, and where its totals go is for the
