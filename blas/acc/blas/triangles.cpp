@@ -45,9 +45,8 @@ constexpr int panel_of_product(int order) {
   return std::min(order, std::max(least_rows, numbers / order));
 }
 
-/// Unknowns up to which a right-hand side is faster by one thread, whatever the threads; and
-/// right-hand sides of complex numbers that are faster one by one.
-constexpr int most_by_one_thread = 8192, most_complex_ones = 2;
+/// Unknowns up to which a right-hand side is faster by one thread, whatever the threads.
+constexpr int most_by_one_thread = 8192;
 
 template <class T>
 using vector_view =
@@ -249,11 +248,9 @@ class substitution {
   explicit substitution(const trsm_call<T>& c) : c_(c), all_(c), exec_(host_space()) {}
 
   void run() {
-    if constexpr (impl::components_of<T> == 1) {
-      panel_substitution<T> panels(all_, c_.alpha);
-      if (panels.serves(exec_.concurrency()))
-        return panels.run(exec_, [this] { update(all_.block_of(0)); });
-    }
+    panel_substitution<T> panels(all_, c_.alpha);
+    if (panels.serves(exec_.concurrency()))
+      return panels.run(exec_, [this] { update(all_.block_of(0)); });
     if (solve_each()) return;
     std::vector<T> rows(all_.numbers_of_rows());
     for (int n = 0; n < all_.blocks(); ++n) {
@@ -288,9 +285,8 @@ class substitution {
   bool solve_each() const {
     const bool one_thread = all_.order <= most_by_one_thread || exec_.concurrency() <= 2;
     if (!one_thread || c_.alpha != T(1)) return false;
-    // The kernels multiply A's numbers by x's: for complex numbers x's by A's has other bits. These
-    // have no panels, and products of matrices are faster than many of vectors.
-    if (impl::components_of<T> == 2 && (!all_.left || all_.width > most_complex_ones)) return false;
+    // The kernels multiply A's numbers by x's: for complex numbers x's by A's has other bits.
+    if (impl::components_of<T> == 2 && !all_.left) return false;
     const std::int64_t unknown = all_.strides_of_b().first, number = all_.strides_of_b().second;
     const std::int64_t order = all_.order;
     using one = vector_substitution<T>;

@@ -105,6 +105,35 @@ struct simd_accumulator<double_word_number<T>, V, Terms> {
   using intake = type;
 };
 
+/// An empty accumulator, for one deposit: what the same deposit makes of `Sum`, without additions
+/// to zeros that would take as long as a few numbers' sum. (A zero in c[1] may have another sign,
+/// which no value() shows.)
+template <class Sum>
+struct first_deposit {
+  Sum sum;
+  template <class V>
+  ACC_SIMD_INLINE void add(V x) {
+    sum.add(x);
+  }
+  template <class V>
+  ACC_SIMD_INLINE void add_product(V x, V y) {
+    sum.add_product(x, y);
+  }
+};
+template <class V>
+struct first_deposit<expansion<V, 2>> {
+  expansion<V, 2> sum;
+  ACC_SIMD_INLINE void add(V x) {
+    sum.c[0] = x;
+    sum.c[1] = V(0.0);
+  }
+  ACC_SIMD_INLINE void add_product(V x, V y) {
+    const auto p = two_prod(x, y);
+    sum.c[0] = p.value;
+    sum.c[1] = p.error;
+  }
+};
+
 template <class Acc>
 ACC_SIMD_INLINE const Acc& settled(const Acc& a) {
   return a;

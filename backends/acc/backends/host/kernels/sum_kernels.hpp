@@ -85,6 +85,11 @@ struct leaf_kernel {
   ACC_SIMD_INLINE static void deposit(VAcc (&state)[sums], V x, V y) {
     Terms::deposit(state, x, y, Terms::sums == 2 ? swap_pairs(y) : y, all_lanes{});
   }
+  ACC_SIMD_INLINE static void deposit_first(VAcc (&state)[sums], V x, V y) {
+    first_deposit<VAcc> first[sums];
+    Terms::deposit(first, x, y, Terms::sums == 2 ? swap_pairs(y) : y, all_lanes{});
+    for (int i = 0; i < sums; ++i) state[i] = first[i].sum;
+  }
   /// Up to Count registers of a stripe that is a leaf.
   template <int Count>
   ACC_SIMD_INLINE static void sum_registers(const T* x, const T* y, int count, Acc* results) {
@@ -92,8 +97,8 @@ struct leaf_kernel {
     VAcc state[Count][sums];
     for (int p = 0; p < Count; ++p) {
       const V xv = load_few(x + p * W, count - p * W, padding::x);
-      deposit(state[p], xv,
-              Terms::inputs == 2 ? load_few(y + p * W, count - p * W, padding::y) : xv);
+      deposit_first(state[p], xv,
+                    Terms::inputs == 2 ? load_few(y + p * W, count - p * W, padding::y) : xv);
     }
     constexpr int width = impl::group_width<T>;
     if (count > 1) combine_lanes<width / 2, Count>(state, (count + width - 1) / width);
@@ -121,7 +126,7 @@ struct leaf_kernel {
     VAcc state[registers][sums];
     for (int p = 0; p < registers; ++p) {
       const V xv = load_as<S, W>(x + p * W);
-      deposit(state[p], xv, Terms::inputs == 2 ? load_as<S, W>(y + p * W) : xv);
+      deposit_first(state[p], xv, Terms::inputs == 2 ? load_as<S, W>(y + p * W) : xv);
     }
     if (count > stripe)
       for (int p = 0; p < registers; ++p) {
