@@ -56,9 +56,21 @@ struct registers {
   }
 };
 
+/// Which products a combination has: bit 2 k for the real factor of element k, 2 k + 1 for the
+/// imaginary one.
+template <class S, int N>
+unsigned products_of(const impl::combination<S, N>& c) {
+  unsigned products = 0;
+  for (int k = 0; k < N; ++k)
+    products |= (unsigned(c.re[k] != S(0)) | unsigned(c.im[k] != S(0)) << 1) << 2 * k;
+  return products;
+}
+inline constexpr unsigned unknown_products = ~0U;
+
 /// The combination of the numbers that begin at part `at` of each array. Own: own(k), the numbers
-/// of element k.
-template <class Registers, int Parts, class S, int N, class Own>
+/// of element k. Where its products are known, no loop looks for them: in the first cache that
+/// takes as long as to add them.
+template <unsigned Products, class Registers, int Parts, class S, int N, class Own>
 ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
                                        const impl::combination<S, N>& c, const Own& own) {
   const auto other = [&](int k) __attribute__((always_inline)) {
@@ -70,7 +82,14 @@ ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
   };
   const auto cross = [](S factor)
                          __attribute__((always_inline)) { return Registers::crossed(factor); };
-  impl::add_combination(sum, c, own, other, cross);
+  if constexpr (Products == unknown_products) {
+    impl::add_combination(sum, c, own, other, cross);
+  } else {  // in that order
+    unrolled<N>(ACC_UNROLLED(k) {
+      if constexpr ((Products >> 2 * k & 1) != 0) sum.add(Registers(c.re[k]), own(k));
+      if constexpr ((Products >> (2 * k + 1) & 1) != 0) sum.add(cross(c.im[k]), other(k));
+    });
+  }
 }
 
 /// The numbers that begin at p, or zeros.
@@ -126,10 +145,16 @@ struct combine_kernel {
     bool contiguous = p.out.step == Parts;
     for (int k = 0; k < terms; ++k)
       contiguous = contiguous && (!p.c.has(k) || p.in[k].step == Parts);
-    if (contiguous)
-      return for_registers<S>(p.count * Parts,
-                              [&](const auto& memory, std::int64_t at)
-                                  __attribute__((always_inline)) { by_registers(memory, p, at); });
+    if (contiguous) {
+      const unsigned products = products_of(p.c);
+      if (products == of_scal) return by_registers<of_scal>(p);
+      if (products == of_axpby) return by_registers<of_axpby>(p);
+      if constexpr (Parts == 2) {
+        if (products == of_complex_scal) return by_registers<of_complex_scal>(p);
+        if (products == of_complex_axpy) return by_registers<of_complex_axpy>(p);
+      }
+      return by_registers<unknown_products>(p);
+    }
     for (std::int64_t i = 0; i < p.count; ++i) {
       S x[terms][Parts] = {}, y[Parts];
       for (int k = 0; k < terms; ++k)
@@ -144,20 +169,27 @@ struct combine_kernel {
   }
 
  private:
-  template <class Memory>
-  ACC_SIMD_INLINE static void by_registers(const Memory& memory, const arguments& p,
-                                           std::int64_t at) {
-    using several = typename Memory::type;
-    impl::product_sum<several> sum;
-    const auto own = [&](int k)
-                         __attribute__((always_inline)) { return memory.load(p.in[k].data + at); };
-    combine_registers<several, Parts>(sum, p.c, own);
-    memory.store(p.out.data + at, sum.sum);
+  /// Element 0 times a number, real or complex; plus element 1 times one.
+  static constexpr unsigned of_scal = 1, of_complex_scal = 3, of_axpby = 5, of_complex_axpy = 13;
+
+  template <unsigned Products>
+  static void by_registers(const arguments& p) {
+    const impl::combination<S, terms> c = p.c;
+    for_registers<S>(p.count * Parts,
+                     [&](const auto& memory, std::int64_t at) __attribute__((always_inline)) {
+                       using several = typename std::remove_cvref_t<decltype(memory)>::type;
+                       impl::product_sum<several> sum;
+                       const auto own = [&](int k) __attribute__((always_inline)) {
+                         return memory.load(p.in[k].data + at);
+                       };
+                       combine_registers<Products, several, Parts>(sum, c, own);
+                       memory.store(p.out.data + at, sum.sum);
+                     });
   }
 };
 
-template <class S>
-void axpby(S alpha, const S* x, S beta, S* y, std::int64_t n) {
+template <unsigned Products, class S>
+ACC_SIMD_INLINE void axpby_of(S alpha, const S* x, S beta, S* y, std::int64_t n) {
   const impl::combination<S, 2> c{{beta, alpha}, {S(0), S(0)}};
   for_registers<S>(n, [&](const auto& memory, std::int64_t at) __attribute__((always_inline)) {
     using several = typename std::remove_cvref_t<decltype(memory)>::type;
@@ -165,9 +197,14 @@ void axpby(S alpha, const S* x, S beta, S* y, std::int64_t n) {
     const auto own = [&](int k) __attribute__((always_inline)) {
       return memory.load((k == 0 ? y : x) + at);
     };
-    combine_registers<several, 1>(sum, c, own);
+    combine_registers<Products, several, 1>(sum, c, own);
     memory.store(y + at, sum.sum);
   });
+}
+template <class S>
+void axpby(S alpha, const S* x, S beta, S* y, std::int64_t n) {
+  if (alpha != S(0) && beta != S(0)) return axpby_of<5>(alpha, x, beta, y, n);
+  axpby_of<unknown_products>(alpha, x, beta, y, n);
 }
 
 template <class S, int Parts>
@@ -201,12 +238,12 @@ struct multiply_kernel {
     impl::product_sum<several> sum;
     const auto own_y = [&](int)
                            __attribute__((always_inline)) { return memory.load(p.y.data + at); };
-    combine_registers<several, 1>(sum, p.gamma, own_y);
+    combine_registers<unknown_products, several, 1>(sum, p.gamma, own_y);
     if (p.alpha.has(0)) {
       impl::product_sum<several> factor;
       const auto own_a = [&](int)
                              __attribute__((always_inline)) { return memory.load(p.a.data + at); };
-      combine_registers<several, 1>(factor, p.alpha, own_a);
+      combine_registers<unknown_products, several, 1>(factor, p.alpha, own_a);
       sum.add(factor.sum, memory.load(p.x.data + at));
     }
     memory.store(p.y.data + at, sum.sum);
@@ -251,8 +288,8 @@ struct rotate_kernel {
     impl::product_sum<several> sum_x, sum_y;
     const auto of_x = [&](int k) __attribute__((always_inline)) { return k == 0 ? y : x; };
     const auto of_y = [&](int k) __attribute__((always_inline)) { return k == 0 ? x : y; };
-    combine_registers<several, Parts>(sum_x, p.of_x, of_x);
-    combine_registers<several, Parts>(sum_y, p.of_y, of_y);
+    combine_registers<unknown_products, several, Parts>(sum_x, p.of_x, of_x);
+    combine_registers<unknown_products, several, Parts>(sum_y, p.of_y, of_y);
     memory.store(p.x.data + at, sum_x.sum);
     memory.store(p.y.data + at, sum_y.sum);
   }
