@@ -302,6 +302,20 @@ TYPED_TEST(BlasVectors, OfFewNeighborsAreThoseOfAnyIncrement) {
     SCOPED_TRACE(n);
     auto x = numbers<T>(std::size_t(n), 1), y = numbers<T>(std::size_t(n), 2);
     compare(x, y);
+    // Products that overflow, underflow or are not finite.
+    using limits = std::numeric_limits<R>;
+    for (const R last : {R(0.7), limits::max() / 4, limits::min(), limits::denorm_min(),
+                         limits::infinity(), -limits::infinity(), limits::quiet_NaN()}) {
+      for (const R scale : {R(1), std::sqrt(limits::max()), std::sqrt(limits::min())}) {
+        auto far = x, other = y;
+        for (T& v : far) v *= scale;
+        for (T& v : other) v *= scale;
+        far.back() = T(last);
+        compare(far, other);
+        far.front() = T(last);
+        compare(far, other);
+      }
+    }
     // Sums that cancel, to +0, and to what rounding has left over.
     for (std::size_t i = 0; i + 1 < x.size(); i += 2) {
       x[i + 1] = x[i];

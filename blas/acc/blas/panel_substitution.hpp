@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,11 +36,11 @@ namespace acc::blas {
 /// in panels of B, as the microkernels of acc::gemm read them (kernels/gemm.hpp), so X is packed
 /// once; a block's coefficients are packed once for a group.
 ///
-/// Of complex numbers an unknown has two rows of a panel, where it is first solved as it is. Then
-/// they become the factors of its first and of its second real products. From the left a
-/// coefficient is a product's first factor, and all is as in acc::gemm. From the right x's number
-/// is. So there the coefficient has a row of a tile for each part of its products, x has a column,
-/// and the tile's parts are put side by side before they are scaled.
+/// A complex unknown has two rows of a panel. It is solved in them as it is; then they become the
+/// factors of its first and of its second real products. From the left the coefficient is a
+/// product's first factor, as in acc::gemm. From the right x's number is: a coefficient has a row
+/// of a tile for each part, x has a column, and the parts are put side by side before they are
+/// scaled.
 template <class T>
 class panel_substitution {
   using S = impl::real_t<T>;
@@ -59,15 +60,16 @@ class panel_substitution {
         width_(nr_ / parts * tile_rows_),
         step_(nr_ * parts / tile_rows_) {
     using backends::host::divide_up;
-    mr_ =
-        by_.kernels->at_least(divide_up(solved_at_once, divide_up(solved_at_once, by_.kernels->mr)))
-            .mr;
+    const std::int64_t rows = divide_up(solved_at_once, divide_up(solved_at_once, by_.kernels->mr));
+    mr_ = by_.kernels->at_least(rows).mr;
+    assert(mr_ % tile_rows_ == 0 && nr_ <= max_nr);
     tiles_ = int(divide_up(solved_at_once * tile_rows_, mr_));
   }
 
   /// Whether panels are faster than products of whole blocks, or one right-hand side after another:
   /// they are as wide as the kernels', and a thread has one at least.
   bool serves(std::int64_t threads) const {
+    if (all_.left && all_.width == 1) return false;
     const std::int64_t panels = backends::host::divide_up(all_.width, width_);
     return 4 * std::int64_t(all_.width) > width_ &&
            (all_.order <= gemm_section || 4 * panels >= threads);
@@ -122,13 +124,15 @@ class panel_substitution {
     backends::host::section_function<S> end_section;
     backends::host::epilogue_function<S, S> finish;
     std::int64_t strip;
+    int components_of_sums;
   };
   template <class Method>
   static functions functions_of() {
     using namespace backends::host;
     return {&microkernels_for_this_processor<Method, S>(), section_for_this_processor<Method, S>(),
             epilogue_for_this_processor<Method, S, S>(),
-            impl::has_strips<Method> ? impl::strip_of(gemm_default<T>) * parts : section};
+            impl::has_strips<Method> ? impl::strip_of(gemm_default<T>) * parts : section,
+            impl::has_low<Method> ? 2 : 1};
   }
   static S alpha_part(const T& alpha, int part) {
     return part < parts ? parts_at(&alpha)[part] : S(0);
@@ -163,12 +167,12 @@ class panel_substitution {
         if (of.n > 0) subtract(of, panel, a);
         all_.solve_rows(of, unknowns, nr_, width_);
         all_.write_rows(of, w, columns, nr_, unknowns);
-        if constexpr (parts == 2) lay_out_factors(of.count, rows);
+        if constexpr (parts == 2) make_factors(of.count, rows);
       }
     }
   }
   /// Two rows of each unknown, from its numbers.
-  void lay_out_factors(int count, S* rows) const {
+  void make_factors(int count, S* rows) const {
     using product = impl::complex_product;
     for (int n = 0; n < count; ++n, rows += 2 * nr_) {
       if (tile_rows_ == 1) {
@@ -212,12 +216,12 @@ class panel_substitution {
       const S* const b = panel + of.solved * nr_ * parts;
       // A complex number's parts read both parts of c: the second time, what was there the first.
       S before[parts == 2 ? max_mr * max_nr : 1];
-      if (parts == 2)
+      if constexpr (parts == 2)
         for (int n = 0; n < rows; ++n) std::copy_n(c + n * step_, nr_, before + n * nr_);
       multiply(by_, depth, a, b, rows, c, step_, wanted, false);
       if (std::none_of(wanted, wanted + rows, [](std::uint64_t bits) { return bits != 0; }))
         continue;
-      if (parts == 1)
+      if constexpr (parts == 1)
         multiply(fallback_, depth, a, b, rows, c, step_, wanted, true);
       else
         replace_by_fallback(depth, a, b, rows, c, before, wanted);
@@ -255,7 +259,7 @@ class panel_substitution {
     }
     if (tile_rows_ == 2) {
       put_parts_side_by_side(state, by.kernels->components * mr_);
-      if (depth > section) put_parts_side_by_side(sums, 2 * mr_);
+      if (depth > section) put_parts_side_by_side(sums, by.components_of_sums * mr_);
     }
     by.finish(mr_, {.state = state,
                     .before = depth > section ? sums : nullptr,
@@ -269,7 +273,8 @@ class panel_substitution {
                     .keeps_nan = keeps_nan});
   }
 
-  /// Rows of real parts, and each followed by the imaginary ones, become rows of complex numbers.
+  /// Each row of real parts is followed by its imaginary parts: both become rows of complex
+  /// numbers.
   void put_parts_side_by_side(S* rows, int count) const {
     for (int r = 0; r < count; r += 2, rows += 2 * nr_) {
       S both[2 * max_nr];
@@ -288,7 +293,7 @@ class panel_substitution {
   const int nr_;             ///< real numbers in a row of a panel, and of a tile
   const int tile_rows_;      ///< of an unknown
   const int width_;          ///< right-hand sides of a panel
-  const std::int64_t step_;  ///< from what one row of a tile changes to what the next one does
+  const std::int64_t step_;  ///< from one row of a tile to the next, in the panel
   int mr_, tiles_;           ///< of a block
   std::int64_t panels_of_group_ = 1;
 };

@@ -106,8 +106,9 @@ struct simd_accumulator<double_word_number<T>, V, Terms> {
 };
 
 /// An empty accumulator, for one deposit: what the same deposit makes of `Sum`, without additions
-/// to zeros that would take as long as a few numbers' sum. (A zero in c[1] may have another sign,
-/// which no value() shows.)
+/// to zeros that would take as long as a few numbers' sum. c[0] is the same. So is c[1], except for
+/// a zero's sign, which no value() shows, and where c[0] is not finite, which calls for another
+/// look.
 template <class Sum>
 struct first_deposit {
   Sum sum;
