@@ -70,6 +70,8 @@ class panel_substitution {
   /// they are as wide as the kernels', and a thread has one at least.
   bool serves(std::int64_t threads) const {
     if (all_.left && all_.width == 1) return false;
+    if (tile_rows_ == 2 && (all_.order <= most_of_products || all_.width < least_panels * width_))
+      return false;
     const std::int64_t panels = backends::host::divide_up(all_.width, width_);
     return 4 * std::int64_t(all_.width) > width_ &&
            (all_.order <= gemm_section || 4 * panels >= threads);
@@ -112,6 +114,9 @@ class panel_substitution {
   /// X of a group takes so many times the second cache, so that it may wait in the last one; where
   /// panels are larger, a block's coefficients are packed for so many all the same.
   static constexpr std::int64_t caches_of_group = 8, least_panels = 4;
+  /// Of complex numbers from the right, whose parts have to be put side by side, products of whole
+  /// blocks are faster up to this order, and for fewer panels.
+  static constexpr int most_of_products = 128;
   static constexpr int max_mr = backends::host::microkernel_tuning::most_rows, max_nr = 64;
 
   struct deletes {
