@@ -75,17 +75,56 @@ void make_diagonal_real(T* matrix, std::int64_t n) {
     matrix[i * (n + 1)] = without_imaginary_part(matrix[i * (n + 1)]);
 }
 
-/// Makes a matrix of neighbors, whose lines are as those of the triangle in memory.
+/// A number's bits in one register, and those that conjugation turns.
 template <class T>
-void make_whole(const lines& of, bool hermitian, const T* from, std::int64_t from_step, T* to) {
-  for (std::int64_t l = 0; l < of.n; ++l) {
-    for (std::int64_t i = of.first(int(l)); i < of.end(int(l)); ++i) {
-      const T stored = read(from + l * from_step + i);
-      to[l * of.n + i] = stored;
-      to[i * of.n + l] = hermitian ? conjugate(stored) : stored;
+struct number_bits {
+  static constexpr int parts = impl::components_of<T>;
+  typedef impl::real_t<T> type __attribute__((vector_size(sizeof(T))));
+  typedef std::conditional_t<sizeof(impl::real_t<T>) == 4, std::int32_t, std::int64_t> bits
+      __attribute__((vector_size(sizeof(T))));
+
+  static type conjugate(type x) {
+    if constexpr (parts == 2) {
+      const type signs{0, impl::real_t<T>(-0.0)};
+      return type(bits(x) ^ bits(signs));
+    } else {
+      return x;
     }
   }
-  if (hermitian) make_diagonal_real(to, of.n);
+};
+
+/// Makes a matrix of neighbors, whose lines are as those of the triangle in memory. As many lines
+/// at a time as a cache line has numbers: those of the other triangle are written across them.
+template <bool Hermitian, class T>
+void make_whole(const lines& of, const T* from, std::int64_t from_step, T* to) {
+  using number = number_bits<T>;
+  constexpr int together = 64 / int(sizeof(T));
+  const std::int64_t n = of.n;
+  const auto copy = [&](std::int64_t l, std::int64_t i) __attribute__((always_inline)) {
+    typename number::type x;
+    std::memcpy(&x, static_cast<const void*>(from + l * from_step + i), sizeof(T));
+    std::memcpy(static_cast<void*>(to + l * n + i), &x, sizeof(T));
+    if constexpr (Hermitian) x = number::conjugate(x);
+    std::memcpy(static_cast<void*>(to + i * n + l), &x, sizeof(T));
+  };
+  for (std::int64_t first = 0; first < n; first += together) {
+    const std::int64_t end = std::min(n, first + together);
+    std::int64_t i = of.from_diagonal ? end : 0;
+    const std::int64_t i_end = of.from_diagonal ? n : first;
+    if (end == first + together)
+      for (; i < i_end; ++i)
+        for (int l = 0; l < together; ++l) copy(first + l, i);
+    for (; i < i_end; ++i)
+      for (std::int64_t l = first; l < end; ++l) copy(l, i);
+    for (std::int64_t l = first; l < end; ++l)  // the square on the diagonal
+      for (i = of.from_diagonal ? l : first; i < (of.from_diagonal ? end : l + 1); ++i) copy(l, i);
+  }
+  if (Hermitian) make_diagonal_real(to, n);
+}
+template <class T>
+void make_whole(const lines& of, bool hermitian, const T* from, std::int64_t from_step, T* to) {
+  hermitian ? make_whole<true>(of, from, from_step, to)
+            : make_whole<false>(of, from, from_step, to);
 }
 
 template <class T>
