@@ -6,6 +6,7 @@
 /// Substitution with one right-hand side by the calling thread (docs/arithmetic.md, TR4).
 
 #include <acc/backends/host/kernels/gemv.hpp>
+#include <acc/backends/host/topology.hpp>
 #include <acc/core/gemm/entry.hpp>
 #include <acc/core/gemm/scaling.hpp>
 #include <acc/core/gemm_default.hpp>
@@ -13,6 +14,7 @@
 #include <acc/core/numbers/scalar_traits.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "equations.hpp"
@@ -25,7 +27,8 @@ namespace acc::blas {
 /// memory and the unknowns ascend, a column is read for the equations of several blocks: their
 /// chains wait in memory, each at the unknown before the block. Where they descend, the products of
 /// an equation begin with the unknown that was solved last, so no chain can wait: a block goes
-/// through all columns by itself, and fetches the next block's numbers on its way.
+/// through all columns by itself, and fetches the next block's numbers on its way, if A is larger
+/// than the second cache.
 template <class T>
 class vector_substitution {
   using real = impl::real_t<T>;
@@ -44,7 +47,9 @@ class vector_substitution {
     row_ = row;
     column_ = column;
     blocks_together_ = row == 1 && all.ascends ? most_together : 1;
-    to_next_block_ = row == 1 && !all.ascends ? -solved_at_once * parts : 0;
+    const auto bytes = std::size_t(all.order) * std::size_t(all.order) * sizeof(T);
+    const bool fetches = row == 1 && !all.ascends && bytes > backends::host::caches().second;
+    to_next_block_ = fetches ? -solved_at_once * parts : 0;
   }
 
   /// False where an entry is NaN before its fallback, or there is no kernel. Then some unknowns are
