@@ -66,11 +66,15 @@ unsigned products_of(const impl::combination<S, N>& c) {
   return products;
 }
 inline constexpr unsigned unknown_products = ~0U;
+/// Element 0 by a real or complex number; element 0 by a real one, and 1 by a real or complex one.
+inline constexpr unsigned of_scal = 0b0001, of_complex_scal = 0b0011, of_axpby = 0b0101,
+                          of_complex_axpy = 0b1101;
 
 /// The combination of the numbers that begin at part `at` of each array. Own: own(k), the numbers
 /// of element k. Where its products are known, no loop looks for them: in the first cache that
 /// takes as long as to add them.
-template <unsigned Products, class Registers, int Parts, class S, int N, class Own>
+template <class Registers, int Parts, unsigned Products = unknown_products, class S, int N,
+          class Own>
 ACC_SIMD_INLINE void combine_registers(impl::product_sum<Registers>& sum,
                                        const impl::combination<S, N>& c, const Own& own) {
   const auto other = [&](int k) __attribute__((always_inline)) {
@@ -169,9 +173,6 @@ struct combine_kernel {
   }
 
  private:
-  /// Element 0 times a number, real or complex; plus element 1 times one.
-  static constexpr unsigned of_scal = 1, of_complex_scal = 3, of_axpby = 5, of_complex_axpy = 13;
-
   template <unsigned Products>
   static void by_registers(const arguments& p) {
     const impl::combination<S, terms> c = p.c;
@@ -182,7 +183,7 @@ struct combine_kernel {
                        const auto own = [&](int k) __attribute__((always_inline)) {
                          return memory.load(p.in[k].data + at);
                        };
-                       combine_registers<Products, several, Parts>(sum, c, own);
+                       combine_registers<several, Parts, Products>(sum, c, own);
                        memory.store(p.out.data + at, sum.sum);
                      });
   }
@@ -197,13 +198,13 @@ ACC_SIMD_INLINE void axpby_of(S alpha, const S* x, S beta, S* y, std::int64_t n)
     const auto own = [&](int k) __attribute__((always_inline)) {
       return memory.load((k == 0 ? y : x) + at);
     };
-    combine_registers<Products, several, 1>(sum, c, own);
+    combine_registers<several, 1, Products>(sum, c, own);
     memory.store(y + at, sum.sum);
   });
 }
 template <class S>
 void axpby(S alpha, const S* x, S beta, S* y, std::int64_t n) {
-  if (alpha != S(0) && beta != S(0)) return axpby_of<5>(alpha, x, beta, y, n);
+  if (alpha != S(0) && beta != S(0)) return axpby_of<of_axpby>(alpha, x, beta, y, n);
   axpby_of<unknown_products>(alpha, x, beta, y, n);
 }
 
@@ -238,12 +239,12 @@ struct multiply_kernel {
     impl::product_sum<several> sum;
     const auto own_y = [&](int)
                            __attribute__((always_inline)) { return memory.load(p.y.data + at); };
-    combine_registers<unknown_products, several, 1>(sum, p.gamma, own_y);
+    combine_registers<several, 1>(sum, p.gamma, own_y);
     if (p.alpha.has(0)) {
       impl::product_sum<several> factor;
       const auto own_a = [&](int)
                              __attribute__((always_inline)) { return memory.load(p.a.data + at); };
-      combine_registers<unknown_products, several, 1>(factor, p.alpha, own_a);
+      combine_registers<several, 1>(factor, p.alpha, own_a);
       sum.add(factor.sum, memory.load(p.x.data + at));
     }
     memory.store(p.y.data + at, sum.sum);
@@ -288,8 +289,8 @@ struct rotate_kernel {
     impl::product_sum<several> sum_x, sum_y;
     const auto of_x = [&](int k) __attribute__((always_inline)) { return k == 0 ? y : x; };
     const auto of_y = [&](int k) __attribute__((always_inline)) { return k == 0 ? x : y; };
-    combine_registers<unknown_products, several, Parts>(sum_x, p.of_x, of_x);
-    combine_registers<unknown_products, several, Parts>(sum_y, p.of_y, of_y);
+    combine_registers<several, Parts>(sum_x, p.of_x, of_x);
+    combine_registers<several, Parts>(sum_y, p.of_y, of_y);
     memory.store(p.x.data + at, sum_x.sum);
     memory.store(p.y.data + at, sum_y.sum);
   }
